@@ -7,8 +7,7 @@ import { areaFile, compileArea } from './scripts/catalogue.ts';
 const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
 const together = [
-  'tests/{features,http,rules,core,client,memory,testing,vectors,db,documents,faults,fuzz,cli,browser,misuse,interleavings,properties,time}/**/*.test.{ts,tsx}',
-  'tests/{campaigns,migrating,operation,package}/**/*.test.ts',
+  'tests/{features,http,rules,core,client,memory,testing,vectors,db,documents,faults,fuzz,cli,browser,misuse,interleavings,properties,time,campaigns,migrating,operation,package}/**/*.test.{ts,tsx}',
   // A consumer's tests, as a consumer writes them.
   'examples/**/*.test.ts',
 ];

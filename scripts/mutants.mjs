@@ -37,10 +37,11 @@ const { transformSync } = await import('esbuild');
 const mutants = (await readMutants()).filter((mutant) => words.every((word) => matches(mutant, word)));
 if (mutants.length === 0) fail(`No mutant contains "${words.join(' ')}" in its file, list or description.`);
 
-const recorded = options.record === undefined ? [] : readRecord(options.record);
+const record = readRecord();
+const recorded = record.results.filter(({ mutant }) => mutants.some((each) => isSame(each, mutant)));
 const untried = mutants.filter((mutant) => !recorded.some((result) => isSame(result.mutant, mutant)));
 if (untried.length === 0) {
-  report(resultsOf(mutants, recorded));
+  report(recorded);
   process.exit();
 }
 
@@ -50,10 +51,10 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 const jobs = Math.min(Number(options.jobs), untried.length);
 const copies = Array.from({ length: jobs }, (_, job) => join(folder, `${job}`));
 for (const copy of copies) prepareCopy(copy);
-if (recorded.length === 0) expectPasses(copies[0]);
+expectPasses(copies[0]);
 const queue = [...untried];
 const results = await Promise.all(copies.map((copy) => work(copy, queue)));
-report(resultsOf(mutants, [...recorded, ...results.flat()]));
+report([...recorded, ...results.flat()]);
 
 async function readMutants() {
   const lists = readdirSync('tests/mutants').filter((name) => name !== 'mutant.ts');
@@ -70,36 +71,41 @@ function matches({ file, breaks, list }, word) {
 }
 
 /**
- * Reads the results of a run that was stopped. The first line names the commit, because results of other sources would
- * not belong to the same table.
+ * Reads what a stopped run has recorded: the results, and the test files that passed without a mutant. The first line
+ * names the commit, because results of other sources would not belong to the same table.
  */
-function readRecord(file) {
-  if (!options.at && git('status', '--porcelain').length > 0)
+function readRecord() {
+  const file = options.record;
+  if (file === undefined) return { results: [], passed: [] };
+  const changes = git('status', '--porcelain').toString().split('\n').filter(Boolean);
+  if (!options.at && changes.some((line) => resolve(line.slice(3)) !== resolve(file)))
     fail(
       '--record: expected a work tree without changes. Commit them, so that a later run has the same sources.',
     );
   const commit = git('rev-parse', options.at ?? 'HEAD')
     .toString()
     .trim();
-  if (!existsSync(file)) writeFileSync(file, `${JSON.stringify({ commit })}\n`);
-  const [first, ...lines] = readFileSync(file, 'utf8')
+  if (!existsSync(file)) addToRecord({ commit });
+  const lines = readFileSync(file, 'utf8')
     .trim()
     .split('\n')
-    .map((each) => JSON.parse(each));
-  if (first.commit !== commit)
+    .map((line) => JSON.parse(line));
+  if (lines[0].commit !== commit)
     fail(
-      `--record: ${file} has the results of the commit ${first.commit}. Check out this commit, or choose another file.`,
+      `--record: ${file} has the results of the commit ${lines[0].commit}. Check out this commit, or choose another file.`,
     );
-  return lines;
+  return {
+    results: lines.filter(({ mutant }) => mutant),
+    passed: lines.flatMap(({ passed = [] }) => passed),
+  };
+}
+
+function addToRecord(entry) {
+  if (options.record !== undefined) appendFileSync(options.record, `${JSON.stringify(entry)}\n`);
 }
 
 function isSame(a, b) {
   return a.file === b.file && a.replace === b.replace && a.by === b.by && a.breaks === b.breaks;
-}
-
-/** The results of these mutants, of this run and of those before. */
-function resultsOf(wanted, results) {
-  return results.filter(({ mutant }) => wanted.some((each) => isSame(each, mutant)));
 }
 
 /** Copies the files of the work tree, or of the commit, and links the dependencies. */
@@ -124,10 +130,13 @@ function git(...args) {
 
 /** Runs the tests without a mutant. A test that fails anyway cannot show anything. */
 function expectPasses(copy) {
-  const files = existing(copy, new Set(untried.flatMap(({ killedBy }) => killedBy)));
-  console.log(`${untried.length} mutants. First, their ${files.length} test files run without a mutant…`);
+  const needed = existing(copy, new Set(untried.flatMap(({ killedBy }) => killedBy)));
+  const files = needed.filter((file) => !record.passed.includes(file));
+  console.log(`${untried.length} mutants. First, ${files.length} test files run without a mutant…`);
+  if (files.length === 0) return;
   if (files.some((file) => needsBuild.test(file)) && !build(copy)) fail('The build failed.');
   run('npx', ['--no-install', 'vitest', 'run', '--bail=1', '--reporter=dot', ...files], process.env, copy);
+  addToRecord({ passed: files });
 }
 
 /** Takes mutants from the queue until it is empty. @returns the results */
@@ -143,7 +152,7 @@ async function work(copy, queue) {
     const result = { mutant, seconds, ...outcome };
     results.push(result);
     console.log(line(result));
-    if (options.record !== undefined) appendFileSync(options.record, `${JSON.stringify(result)}\n`);
+    addToRecord(result);
   }
   await tests.end();
   return results;

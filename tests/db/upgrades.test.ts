@@ -31,8 +31,8 @@ import { contentsOf, dumpedVersions, restoreDump, schemaOf } from './support/res
 const versions = migrations.map(({ version }) => version);
 const versionsAfter = (version: number) => versions.filter((each) => each > version);
 /**
- * Users sign in after the upgrade from each of these versions. Up to version 9, each dump has other contents. The other
- * tests compare the schema and the data after the upgrade from every version.
+ * Users sign in after the upgrade from each of these versions. Up to version 9, the contents that the tests expect depend
+ * on the version. For all versions, other tests compare the schema and the data after the upgrade.
  */
 const usedVersions = versions.filter(
   (version) => version <= 9 || version % 5 === 0 || version === versions.at(-1),
@@ -71,6 +71,10 @@ describe.each(usedVersions)('in the dump of version %i, after the upgrade,', (ve
     const browser = service.browser();
     return { browser, answer: await logInByPassword(browser, { username }, password) };
   };
+
+  test('the schema is the same as in a new database', async () => {
+    expect(await schemaOf(database.sql)).toEqual(newSchema);
+  });
 
   test('users sign in with their passkeys', async () => {
     const roles = { rosa: 'superadmin', ada: 'admin', ben: 'user' } as const;
@@ -190,40 +194,36 @@ describe.each(usedVersions)('in the dump of version %i, after the upgrade,', (ve
   }
 });
 
-describe.each(usedVersions)('the dump of version %i', (version) => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await restoreDump(version);
-  });
-  afterAll(() => database.drop());
-
-  test.each([
-    [
-      'schema_edited',
-      `update latchkey.migrations set checksum = '-' || checksum where version = ${version}`,
-      `update latchkey.migrations set checksum = ltrim(checksum, '-')`,
-    ],
-    [
-      'schema_newer',
-      `insert into latchkey.migrations (version, name, checksum) values (9999, 'later', '')`,
-      `delete from latchkey.migrations where version = 9999`,
-    ],
-  ])('is not changed by an upgrade that fails with %s', async (code, change, undo) => {
-    await database.sql.unsafe(change);
-    const before = await contentsOf(database);
-    await expect(startServiceOn(database.url, options)).rejects.toMatchObject({ name: 'SchemaError', code });
-    expect(await commandsOn(() => database)('migrate')).toMatchObject({ exitCode: 4 });
-    expect(await contentsOf(database)).toEqual(before);
-    await database.sql.unsafe(undo);
-  });
-});
-
 describe.each(dumpedVersions)('the dump of version %i', (version) => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await restoreDump(version);
   });
   afterAll(() => database.drop());
+
+  if (usedVersions.includes(version))
+    test.each([
+      [
+        'schema_edited',
+        `update latchkey.migrations set checksum = '-' || checksum where version = ${version}`,
+        `update latchkey.migrations set checksum = ltrim(checksum, '-')`,
+      ],
+      [
+        'schema_newer',
+        `insert into latchkey.migrations (version, name, checksum) values (9999, 'later', '')`,
+        `delete from latchkey.migrations where version = 9999`,
+      ],
+    ])('is not changed by an upgrade that fails with %s', async (code, change, undo) => {
+      await database.sql.unsafe(change);
+      const before = await contentsOf(database);
+      await expect(startServiceOn(database.url, options)).rejects.toMatchObject({
+        name: 'SchemaError',
+        code,
+      });
+      expect(await commandsOn(() => database)('migrate')).toMatchObject({ exitCode: 4 });
+      expect(await contentsOf(database)).toEqual(before);
+      await database.sql.unsafe(undo);
+    });
 
   test('is upgraded by `latchkey migrate`, and another upgrade changes nothing', async () => {
     expect(await jsonOn(() => database)('migrate')).toEqual({ applied: versionsAfter(version) });

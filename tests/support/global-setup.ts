@@ -74,7 +74,7 @@ async function prepare({ superuserUrl, adopted }: EmbeddedPostgres): Promise<voi
     await admin.unsafe(`alter system set ${setting} = off`);
   // Keeps the server's folder small, because it can be in memory.
   await admin.unsafe(`alter system set max_wal_size = '256MB'`);
-  // The passwords are random, so a hash with more iterations would only slow each new connection down.
+  // These passwords protect only test data, so more iterations would only slow down each new connection.
   await admin.unsafe(`alter system set scram_iterations = 1`);
   await admin.unsafe('select pg_reload_conf()');
   await hashPasswordAgain(admin, superuserUrl);
@@ -83,7 +83,7 @@ async function prepare({ superuserUrl, adopted }: EmbeddedPostgres): Promise<voi
   await admin.end();
 }
 
-/** Stores the hash of the superuser's password with the settings of this session. */
+/** Stores the superuser's password again, because it was hashed before the setting changed. */
 async function hashPasswordAgain(admin: postgres.Sql, superuserUrl: string): Promise<void> {
   const { username, password } = new URL(superuserUrl);
   await admin.unsafe('set scram_iterations = 1');
