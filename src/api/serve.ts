@@ -1,6 +1,7 @@
 import type { Router } from '@koa/router';
 import type { Context } from 'koa';
 import type { GenericSchema, InferOutput } from 'valibot';
+import { confirmRefusal } from '../audit/operations/confirm-refusal.ts';
 import type { Actor } from '../core/actor.ts';
 import { AuthError } from '../core/errors.ts';
 import type { GuessLimit } from '../core/guess-limit.ts';
@@ -11,7 +12,7 @@ import type { User } from '../core/user.ts';
 import { bindBrowser, setSessionCookie } from '../http/cookies.ts';
 import { rememberBrowser } from '../http/device-cookie.ts';
 import { nothing } from '../http/input.ts';
-import { notSignedIn, usesBearer } from '../http/presented-session.ts';
+import { hasToken, notSignedIn, usesBearer } from '../http/presented-session.ts';
 import { countAddress, limitGuesses } from '../http/rate-limit.ts';
 import { readBody, readQuery, readText } from '../http/read-body.ts';
 import { factsOf } from '../http/request-source.ts';
@@ -68,11 +69,12 @@ export function serveOn(router: Router, absent: Router, runtime: Runtime): Serve
       addBearerToken(ctx, endpoint);
       await counted?.giveBack();
     };
+    const serveOne = method === 'GET' ? answer : confirming(answer, runtime);
     const { telemetry } = runtime;
     const observed = { operation, route: `${router.opts.prefix ?? ''}${path}` };
     const run = telemetry
-      ? (ctx: Context) => telemetry.operation(observed, () => answer(ctx), codeOf)
-      : answer;
+      ? (ctx: Context) => telemetry.operation(observed, () => serveOne(ctx), codeOf)
+      : serveOne;
     router.register(path, [method], async (ctx: Context) => {
       try {
         await run(ctx);
@@ -84,6 +86,20 @@ export function serveOn(router: Router, absent: Router, runtime: Runtime): Serve
     });
   };
 }
+
+/** Confirms the refusals of an endpoint that can change data. See `confirmRefusal`. */
+const confirming =
+  (answer: (ctx: Context) => Promise<void>, runtime: Runtime) =>
+  async (ctx: Context): Promise<void> => {
+    try {
+      await answer(ctx);
+    } catch (error) {
+      // Without a session token, the request has read nothing.
+      const hasRead = !isNotSignedIn(error) || hasToken(factsOf(ctx), runtime.config);
+      if (hasRead) await confirmRefusal(runtime, error);
+      throw error;
+    }
+  };
 
 /** Whether the request has no live session, or its session ended during the request. */
 const isNotSignedIn = (error: unknown): boolean =>

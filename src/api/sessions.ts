@@ -11,7 +11,7 @@ import { exactly, oneOf, text } from '../http/input.ts';
 import { sessionEnded } from '../http/presented-session.ts';
 import { time } from '../http/resource.ts';
 import { readOwnOrganizations } from '../organizations/operations/memberships.ts';
-import { logOut, readSession, revokeOtherSessions, revokeSession } from '../sessions/operations.ts';
+import { logOut, revokeOtherSessions, revokeSession } from '../sessions/operations.ts';
 import { issueServiceToken, type ServiceToken, type ServiceTokenRequest } from '../sessions/service-token.ts';
 import { endpoints } from './endpoint.ts';
 import { userOrganizationResource } from './organizations.ts';
@@ -184,8 +184,7 @@ export function sessionRoutes(serve: Serve, runtime: Runtime): void {
 
   serve(sessionEndpoints.logOut, async (ctx, caller, { body }) => {
     await body();
-    const read = await readSession(runtime, caller.sessionToken);
-    if (read) await logOut(runtime, { ...caller, ...read });
+    await logOut(runtime, caller);
     clearSessionCookie(ctx, runtime.config);
     ctx.status = 204;
   });

@@ -52,10 +52,11 @@ export function presentedToken(request: RequestFacts, config: Configuration): st
  * request, so it does not reveal whether the service ever issued the token.
  */
 export const notSignedIn = (request: RequestFacts, config: Configuration): AuthError =>
-  new AuthError(
-    'not_authenticated',
-    presentedSession(request, config).token === null ? {} : { reason: sessionEnded },
-  );
+  new AuthError('not_authenticated', hasToken(request, config) ? { reason: sessionEnded } : {});
+
+/** Whether the request has a session token, valid or not. */
+export const hasToken = (request: RequestFacts, config: Configuration): boolean =>
+  presentedSession(request, config).token !== null;
 
 /** The reason of `not_authenticated` if the request has a session token. */
 export const sessionEnded = 'session_ended';

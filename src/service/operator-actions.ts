@@ -15,6 +15,7 @@ import { updateProfileOf } from '../accounts/operations/update-profile.ts';
 import type { UserToExport } from '../accounts/user-export.ts';
 import { eventsNamed } from '../audit/event-names.ts';
 import { eventNamesIn, startOf } from '../audit/feed/options.ts';
+import { confirmRefusal } from '../audit/operations/confirm-refusal.ts';
 import { proveEvent, readAuditCheckpoint } from '../audit/operations/prove-event.ts';
 import { readBacklog } from '../audit/operations/read-backlog.ts';
 import { exportEvents, listEvents } from '../audit/operations/read-events.ts';
@@ -59,7 +60,30 @@ import { organizationActions } from './organization-actions.ts';
 import { webhookActions } from './webhook-actions.ts';
 
 /** Implements `auth.asOperator`. @throws TypeError for an invalid name */
-export function operatorActions(runtime: Runtime, name: string): OperatorActions {
+export const operatorActions = (runtime: Runtime, name: string): OperatorActions =>
+  confirmRefusals(runtime, actionsOf(runtime, name));
+
+/** Confirms the refusals of every action. See `confirmRefusal`. */
+function confirmRefusals<Actions extends object>(runtime: Runtime, actions: Actions): Actions {
+  const confirmed = Object.entries(actions).map(([name, action]) => [
+    name,
+    typeof action === 'function' ? confirming(runtime, action) : confirmRefusals(runtime, action),
+  ]);
+  return Object.fromEntries(confirmed);
+}
+
+const confirming =
+  (runtime: Runtime, action: (...given: unknown[]) => Promise<unknown>) =>
+  async (...given: unknown[]): Promise<unknown> => {
+    try {
+      return await action(...given);
+    } catch (error) {
+      await confirmRefusal(runtime, error);
+      throw error;
+    }
+  };
+
+function actionsOf(runtime: Runtime, name: string): OperatorActions {
   const operator = operatorNamed(name);
   const may = <Name extends Capability>(capability: Name) => entitleOperator(capability, operator);
   const audit = { ...may('audit:read'), scope: null };

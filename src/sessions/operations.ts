@@ -1,11 +1,12 @@
 import { recordEvent } from '../audit/store.ts';
-import type { SignedInActor } from '../core/actor.ts';
+import type { Caller, SignedInActor } from '../core/actor.ts';
 import type { Configuration } from '../core/config.ts';
 import { minute, second } from '../core/duration.ts';
 import { AuthError } from '../core/errors.ts';
 import { isUuid } from '../core/identifiers.ts';
 import type { Runtime } from '../core/runtime.ts';
 import type { CheckedSession, Session } from '../core/session.ts';
+import { confirmAnswer } from '../db/confirm-answer.ts';
 import { andExists, from, sql } from '../db/sql.ts';
 import { milliseconds } from '../db/timestamp.ts';
 import { retryVersionConflicts, versionConflict } from '../db/version-conflict.ts';
@@ -141,12 +142,18 @@ export async function listSessionsOf(
 }
 
 /**
- * Ends the caller's current session. Also succeeds if this session has already ended. In an impersonated session, this
+ * Ends the caller's current session. Also succeeds if the caller has no live session. In an impersonated session, this
  * ends the impersonation.
  */
-export async function logOut(runtime: Runtime, actor: SignedInActor): Promise<void> {
-  const event = actor.session.impersonator ? 'impersonation.end' : 'session.logout';
-  await endSession(runtime, actor, actor.session.id, event);
+export async function logOut(runtime: Runtime, caller: Caller): Promise<void> {
+  if (caller.sessionToken === null) return;
+  const read = await readSession(runtime, caller.sessionToken);
+  if (read) {
+    const { id, impersonator } = read.session;
+    const event = impersonator ? 'impersonation.end' : 'session.logout';
+    if ((await endSession(runtime, { ...caller, ...read }, id, event)) === 'ended') return;
+  }
+  await confirmAnswer(runtime, undefined);
 }
 
 /**

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { selectBacklog } from '../audit/store/sequence.ts';
 import { renewLease } from '../audit/store/sequencer-lease.ts';
 import type { Database, Statement } from '../core/database.ts';
+import { writeMessage } from '../db/confirm-answer.ts';
 import { guardEnd, guardStart } from '../db/on-primary.ts';
 import { lastActiveHour } from '../overview/store.ts';
 import { andStillValid } from '../sessions/store/validity.ts';
@@ -142,6 +143,7 @@ export function createInMemoryDatabase(clock: () => Date = () => new Date()): Da
           .replaceAll(membersOfEach, memberCountOfEach)
           .replaceAll(selectBacklog.text, 'select 0 as waiting_seconds')
           .replaceAll(leaseRenewal, noLease)
+          .replaceAll(writeMessage.text, 'select 1 as written')
           .replaceAll(inList, 'is_in_list($1, $2)')
           .replaceAll(lastActiveHour.text, "'1970-01-01T00:00:00Z'::timestamptz")
           .replaceAll(inBuckets, 'bucket_of($1, $2)')

@@ -5,6 +5,7 @@ import { isSignedIn } from '../../core/actor.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { OpenedSession } from '../../core/session.ts';
 import { type Role, roles, type User } from '../../core/user.ts';
+import { confirmAnswer } from '../../db/confirm-answer.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import { deleteLinksTo } from '../../impersonation-links/store.ts';
@@ -55,7 +56,7 @@ export async function changeRole(
   return retryVersionConflicts(async () => {
     const guarded = await readGuardedUser(runtime, userId);
     const { user, version } = guarded;
-    if (user.role === role) return { user, opened: null };
+    if (user.role === role) return confirmAnswer(runtime, { user, opened: null });
     const target = { type: 'user', id: userId, name: user.username } as const;
     // Changing a superadmin's role is always a demotion.
     await refuseForLastSuperadmin(runtime, actor, guarded, { event, target });

@@ -2,6 +2,7 @@ import { refuseUnentitled } from '../../audit/operations/refuse-unentitled.ts';
 import { recordEvent } from '../../audit/store.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { User } from '../../core/user.ts';
+import { confirmAnswer } from '../../db/confirm-answer.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import { deleteLinksTo } from '../../impersonation-links/store.ts';
@@ -35,7 +36,7 @@ export async function disableUser(
   return retryVersionConflicts(async () => {
     const guarded = await readGuardedUser(runtime, userId);
     const { user, version } = guarded;
-    if (user.status === 'disabled') return user;
+    if (user.status === 'disabled') return confirmAnswer(runtime, user);
     const target = { type: 'user', id: userId, name: user.username } as const;
     await refuseForLastSuperadmin(runtime, by.actor, guarded, { event, target });
     const details = reason === null ? {} : { details: { statedReason: reason } };
@@ -74,7 +75,7 @@ export async function enableUser(
   const event = 'user.enable';
   return retryVersionConflicts(async () => {
     const { user, version } = await readGuardedUser(runtime, userId);
-    if (user.status === 'active') return user;
+    if (user.status === 'active') return confirmAnswer(runtime, user);
     const target = { type: 'user', id: userId, name: user.username } as const;
     const [row] = await runtime.db.query<UserRow | { user_id: null }>(sql`
       with entitled as (${by.stillEntitled}),

@@ -2,6 +2,7 @@ import { recordEvent } from '../../audit/store.ts';
 import { isOperator } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
+import { confirmAnswer } from '../../db/confirm-answer.ts';
 import { sql } from '../../db/sql.ts';
 import { deleteSomeImpersonationLinks } from '../../impersonation-links/store.ts';
 import { deleteSomeRecoveryLinks } from '../../recovery/store.ts';
@@ -40,7 +41,7 @@ export async function endAllSessions(
   let until: string | null = null;
   for (;;) {
     const [row]: BatchRow[] = await runtime.db.query<BatchRow>(endSomeSessions(by, recoveryLinks, until));
-    if (!row || (until !== null && row.rows === 0)) return total;
+    if (!row || (until !== null && row.rows === 0)) return confirmAnswer(runtime, total);
     total.sessions += row.sessions;
     total.recoveryLinks += row.recoveryLinks;
     until ??= row.now;

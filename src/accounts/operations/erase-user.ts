@@ -8,6 +8,7 @@ import { isOperator } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import { isUuid } from '../../core/identifiers.ts';
 import type { Runtime } from '../../core/runtime.ts';
+import { confirmAnswer } from '../../db/confirm-answer.ts';
 import { SchemaError } from '../../db/schema-error.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import type { Erasure } from '../erasure.ts';
@@ -42,7 +43,7 @@ export async function eraseUser(
     if (!row?.erasure) throw new AuthError('not_found');
     const { pseudonym, finished, events: changed } = row.erasure;
     events += changed;
-    if (finished) return { id: userId, pseudonym, events };
+    if (finished) return confirmAnswer(runtime, { id: userId, pseudonym, events });
   }
 }
 

@@ -7,6 +7,7 @@ import { bounds } from '../../core/bounds.ts';
 import { AuthError, type ErrorCode } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import type { User } from '../../core/user.ts';
+import { confirmAnswer } from '../../db/confirm-answer.ts';
 import { andExists, from, raw, type Sql, sql } from '../../db/sql.ts';
 import { violatesUnique } from '../../db/sql-states.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
@@ -105,7 +106,7 @@ async function rename(runtime: Runtime, given: string, renaming: Renaming): Prom
         if (!(error instanceof AuthError)) throw error;
         return recordRefusal(runtime, by.actor, attempt, error);
       });
-      if (username === found.user.username) return found.user;
+      if (username === found.user.username) return confirmAnswer(runtime, found.user);
       const [count] = await runtime.db.query<{ held: string }>(countHeldUsernames(found.user.id, username));
       if (Number(count?.held) >= bounds.heldUsernames) return refuseWith('too_many_usernames');
       if (mustAsk) {

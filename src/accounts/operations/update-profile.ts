@@ -8,6 +8,7 @@ import type { Runtime } from '../../core/runtime.ts';
 import type { ReadSession } from '../../core/session.ts';
 import type { User } from '../../core/user.ts';
 import type { FieldAudience } from '../../core/user-fields.ts';
+import { confirmAnswer } from '../../db/confirm-answer.ts';
 import { andExists, from, type Sql, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import type { Entitled } from '../../roles/entitled.ts';
@@ -111,7 +112,7 @@ async function update(
     const newName = displayName === undefined ? user.displayName : displayName;
     const names = [...(newName === user.displayName ? [] : ['displayName']), ...merged.changed];
     const shown = runtime.fields.readableBy(audience, merged.fields);
-    if (names.length === 0) return { user, fields: shown };
+    if (names.length === 0) return confirmAnswer(runtime, { user, fields: shown });
     const target = { type: 'user', id: user.id, name: user.username } as const;
     const attempt = { event, target, organizationId } as const;
     const needed = runtime.fields.needFreshAuthentication(merged.changed) ? fresh : undefined;

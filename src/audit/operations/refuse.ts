@@ -38,18 +38,25 @@ export interface Refusal<Reason extends string = string> extends Attempt {
 export async function refuse(runtime: Runtime, actor: Actor, refusal: Refusal): Promise<never> {
   const { event, code, reason, publicReason, message, target, organizationId, proven, cause, headers } =
     refusal;
-  if (!countInBurst(runtime, actor, refusal)) {
-    const entry = { event, outcome: 'failure', target, organizationId, details: { reason } } as const;
-    await runtime.db.query(recordEvent(actor, entry, undefined, proven));
-  }
-  throw new AuthError(code, {
+  const error = new AuthError(code, {
     detail: reason,
     cause,
     ...(publicReason && { reason: publicReason }),
     ...(message && { message }),
     ...(headers && { headers }),
   });
+  if (!countInBurst(runtime, actor, refusal)) {
+    const entry = { event, outcome: 'failure', target, organizationId, details: { reason } } as const;
+    await runtime.db.query(recordEvent(actor, entry, undefined, proven));
+    recorded.add(error);
+  }
+  throw error;
 }
+
+const recorded = new WeakSet<AuthError>();
+
+/** Whether the audit log has an event of its own for the refusal with this error. */
+export const isRecorded = (error: AuthError): boolean => recorded.has(error);
 
 /**
  * Counts the refusal and returns true if the refusal belongs to a burst. The refusals of users with a session, and of

@@ -5,6 +5,7 @@ import { AuthError } from '../../core/errors.ts';
 import { isUuid } from '../../core/identifiers.ts';
 import { keyOfCursor, type Page, type PageRequest, toPage } from '../../core/page.ts';
 import type { Runtime } from '../../core/runtime.ts';
+import { confirmAnswer } from '../../db/confirm-answer.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
 import type { OrganizationRole } from '../../roles/principal.ts';
@@ -146,7 +147,7 @@ export async function changeMemberRole(
   return retryVersionConflicts(async () => {
     const guarded = await readGuardedMember(runtime, organization, userId);
     const { member, version } = guarded;
-    if (member.role === role) return member;
+    if (member.role === role) return confirmAnswer(runtime, member);
     const attempt = attemptOn(organization, 'member.change_role', { id: userId, name: member.user.username });
     const change = { given: role, taken: member.role };
     if (!canChange(runtime, by, change)) return refuse(runtime, actor, { ...attempt, ...roleAboveOwn });

@@ -9,6 +9,7 @@ import { isUuid } from '../../core/identifiers.ts';
 import { keyOfCursor, type Page, type PageRequest, toPage } from '../../core/page.ts';
 import type { Runtime } from '../../core/runtime.ts';
 import { lowestRole } from '../../core/user.ts';
+import { confirmAnswer } from '../../db/confirm-answer.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { violatesUnique } from '../../db/sql-states.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
@@ -226,7 +227,7 @@ export async function updateOrganization(
   const { actor, organization } = by;
   const { id, myRole } = organization;
   const { name = organization.name, slug = organization.slug } = change;
-  if (name === organization.name && slug === organization.slug) return organization;
+  if (name === organization.name && slug === organization.slug) return confirmAnswer(runtime, organization);
   const attempt = attemptIn({ id, name }, 'organization.update');
   const details = change.slug === undefined ? undefined : { slug };
   return refuseTakenSlug(runtime, actor, attempt, async () => {

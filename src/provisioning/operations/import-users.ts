@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isOperator, type Operator } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
+import { confirmAnswer } from '../../db/confirm-answer.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { batchesOf, type CheckedRecord, checkAll } from '../batches.ts';
 import type { Obstacle } from '../candidate.ts';
@@ -56,7 +57,7 @@ export async function importUsers(
     const { read, imported, alreadyImported, refused } = report;
     await onProgress?.({ read, imported, alreadyImported, refused });
   }
-  return report;
+  return confirmAnswer(runtime, report);
 }
 
 /** Counts a decision. Returns the reason for a refusal. Null: the user is not refused. */

@@ -2,6 +2,7 @@ import { recordEvent } from '../../audit/store.ts';
 import type { SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
+import { confirmAnswer } from '../../db/confirm-answer.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { rfc3339, type Timestamp } from '../../db/timestamp.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
@@ -65,11 +66,12 @@ export async function revokeCodes(runtime: Runtime, actor: SignedInActor): Promi
     outcome: 'success',
     target: { type: 'user', id, name: username },
   } as const;
-  const [row] = await runtime.db.query(sql`
+  const [row] = await runtime.db.query<{ revoked: boolean }>(sql`
     with live as (${selectPrivilegedSession(runtime, actor)}),
       revoked as (${deleteCodes(id, andExists('live'))}),
       change as (select 1 as one from revoked limit 1),
       entry as (${recordEvent(actor, entry, from('change'))})
-    select id from live`);
-  if (!row) await refuseUnprivileged(runtime, actor, { event: entry.event, target: entry.target });
+    select exists (select 1 from change) as revoked from live`);
+  if (!row) return refuseUnprivileged(runtime, actor, { event: entry.event, target: entry.target });
+  if (!row.revoked) await confirmAnswer(runtime, undefined);
 }

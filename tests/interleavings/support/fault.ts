@@ -29,6 +29,7 @@ export const failing = <Answer>(run: Run<Answer>, fault: Fault | null): Run<Answ
     : {
         next: run.next,
         answer: run.answer,
+        isConfirmed: run.isConfirmed,
         step: (execute) =>
           run.step(async (statement) => {
             if (fault === 'after') await execute(statement);

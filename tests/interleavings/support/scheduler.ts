@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Database, Statement } from 'latchkey';
+import { writeMessage } from '../../../src/db/confirm-answer.ts';
 
 /** Runs a statement on a connection that the caller has chosen. */
 export type Execute = (statement: Statement) => Promise<object[]>;
@@ -18,6 +19,8 @@ export interface Run<Answer> {
   /** The statement that the next step runs. Null: the operation is over. */
   readonly next: Statement | null;
   readonly answer: Answer | null;
+  /** Whether the last statement was the one of `confirmAnswer`. It is no step, because it changes and reads no row. */
+  readonly isConfirmed: boolean;
   /** Runs one statement, and what follows it until the next statement or the answer. */
   step(execute: Execute): Promise<void>;
 }
@@ -42,9 +45,12 @@ export async function start<Answer>(operation: () => Promise<Answer>): Promise<R
   const waiting: Request[] = [];
   let answer: Answer | null = null;
   let failure: { error: unknown } | null = null;
+  let isConfirmed = false;
   let pause = signal();
 
   function ask(statement: Statement): Promise<object[]> {
+    isConfirmed = statement.text === writeMessage.text;
+    if (isConfirmed) return Promise.resolve([]);
     // A statement after the answer belongs to no step, so no schedule would contain it.
     if (answer !== null) throw new Error(`statement after the answer: ${statement.text}`);
     return new Promise((resolve, reject) => {
@@ -78,6 +84,9 @@ export async function start<Answer>(operation: () => Promise<Answer>): Promise<R
     },
     get answer() {
       return answer;
+    },
+    get isConfirmed() {
+      return isConfirmed;
     },
     async step(execute) {
       const request = waiting.shift();

@@ -328,6 +328,8 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
     /^tests\/interleavings\/(operations\.test|support\/operation)/,
     /^src\/(core\/pauses|service\/(auth-service|housekeeping))\.ts$/,
   ],
+  // The statement that confirms an answer is no step of a schedule.
+  [/^tests\/interleavings\/support\/scheduler/, /^src\/db\/confirm-answer\.ts$/],
   // The second instance receives notifications as a client of postgres.js does.
   [/^tests\/interleavings\/support\/two-instances/, /^src\/db\/postgres\.ts$/],
   // Statements that an operator types, through the service's database.
