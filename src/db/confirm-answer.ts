@@ -11,8 +11,8 @@ export const writeMessage = sql`
   where latchkey.require_primary()`;
 
 /**
- * Returns the answer of a request that has only read, after a synchronous standby has every change that the request
- * could see. For answers about earlier changes, such as "the user is already disabled".
+ * Waits until a synchronous standby has every change that the earlier statements of a request could see. For an answer
+ * about earlier changes, such as "not found", of a request that has written nothing itself.
  *
  * With synchronous replication, PostgreSQL hides a change until a standby has it. But if this wait ends early, because
  * the server stops or the statement is canceled, other statements see a change that a failover can lose. A statement
@@ -21,7 +21,12 @@ export const writeMessage = sql`
  * @throws AuthError `unavailable` if no standby confirms in time
  * @see https://www.postgresql.org/docs/current/warm-standby.html#SYNCHRONOUS-REPLICATION
  */
-export async function confirmAnswer<Answer>({ db }: { db: Database }, answer: Answer): Promise<Answer> {
+export async function awaitStandby({ db }: { db: Database }): Promise<void> {
   await db.query(writeMessage);
+}
+
+/** Returns the answer after `awaitStandby`. For a request that has found nothing to change. */
+export async function confirmAnswer<Answer>(runtime: { db: Database }, answer: Answer): Promise<Answer> {
+  await awaitStandby(runtime);
   return answer;
 }

@@ -6,7 +6,7 @@ import { AuthError } from '../core/errors.ts';
 import { isUuid } from '../core/identifiers.ts';
 import type { Runtime } from '../core/runtime.ts';
 import type { CheckedSession, Session } from '../core/session.ts';
-import { confirmAnswer } from '../db/confirm-answer.ts';
+import { awaitStandby } from '../db/confirm-answer.ts';
 import { andExists, from, sql } from '../db/sql.ts';
 import { milliseconds } from '../db/timestamp.ts';
 import { retryVersionConflicts, versionConflict } from '../db/version-conflict.ts';
@@ -153,7 +153,7 @@ export async function logOut(runtime: Runtime, caller: Caller): Promise<void> {
     const event = impersonator ? 'impersonation.end' : 'session.logout';
     if ((await endSession(runtime, { ...caller, ...read }, id, event)) === 'ended') return;
   }
-  await confirmAnswer(runtime, undefined);
+  await awaitStandby(runtime);
 }
 
 /**

@@ -78,7 +78,8 @@ export const accepted: readonly Accepted[] = [
     example: ['sue promotes usr | ops ends all sessions', 'A A B&A B'],
   },
   {
-    reason: 'housekeeping skips an expired row that a request has locked, and deletes the row in its next run',
+    reason:
+      'housekeeping skips an expired row that a request has locked, and deletes the row in its next run',
     kinds: ['state'],
     operations: between('housekeeping .*'),
     overlapping: true,

@@ -381,8 +381,8 @@ export default [
   },
   {
     file: 'src/http/presented-session.ts',
-    replace: 'presentedSession(request, config).token === null ? {} : { reason: sessionEnded },',
-    by: '{ reason: sessionEnded },',
+    replace: 'hasToken(request, config) ? { reason: sessionEnded } : {}',
+    by: '{ reason: sessionEnded }',
     breaks: 'A page says that the session has ended to users who never signed in',
     killedBy: ['tests/http/session-ended.test.ts'],
   },

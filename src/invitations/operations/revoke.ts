@@ -5,7 +5,7 @@ import { isSignedIn } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import { isUuid } from '../../core/identifiers.ts';
 import type { Runtime } from '../../core/runtime.ts';
-import { confirmAnswer } from '../../db/confirm-answer.ts';
+import { awaitStandby } from '../../db/confirm-answer.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { type InvitationRow, revokeInvitation as recordRevocation, selectInvitation } from '../store.ts';
@@ -69,7 +69,7 @@ async function revoke(
   if (row.revoked_id !== null) return;
   // The invitation is already accepted or revoked, possibly by a concurrent request.
   const [now] = await runtime.db.query<InvitationRow>(selectInvitation(id));
-  if (now?.invitation_status !== 'accepted') return confirmAnswer(runtime, undefined);
+  if (now?.invitation_status !== 'accepted') return awaitStandby(runtime);
   const code = 'invitation_already_accepted';
   await refuse(runtime, by.actor, { event, code, reason: code, target });
 }

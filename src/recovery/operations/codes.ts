@@ -2,7 +2,7 @@ import { recordEvent } from '../../audit/store.ts';
 import type { SignedInActor } from '../../core/actor.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
-import { confirmAnswer } from '../../db/confirm-answer.ts';
+import { awaitStandby } from '../../db/confirm-answer.ts';
 import { andExists, from, sql } from '../../db/sql.ts';
 import { rfc3339, type Timestamp } from '../../db/timestamp.ts';
 import { retryVersionConflicts, versionConflict } from '../../db/version-conflict.ts';
@@ -73,5 +73,5 @@ export async function revokeCodes(runtime: Runtime, actor: SignedInActor): Promi
       entry as (${recordEvent(actor, entry, from('change'))})
     select exists (select 1 from change) as revoked from live`);
   if (!row) return refuseUnprivileged(runtime, actor, { event: entry.event, target: entry.target });
-  if (!row.revoked) await confirmAnswer(runtime, undefined);
+  if (!row.revoked) await awaitStandby(runtime);
 }

@@ -4,7 +4,7 @@ import type { SignedInActor } from '../../../core/actor.ts';
 import { AuthError } from '../../../core/errors.ts';
 import { isUuid } from '../../../core/identifiers.ts';
 import type { Runtime } from '../../../core/runtime.ts';
-import { confirmAnswer } from '../../../db/confirm-answer.ts';
+import { awaitStandby } from '../../../db/confirm-answer.ts';
 import { andExists, from, sql } from '../../../db/sql.ts';
 import { retryVersionConflicts, versionConflict } from '../../../db/version-conflict.ts';
 import { selectLiveSession } from '../../../sessions/store.ts';
@@ -31,7 +31,7 @@ export async function declineInvitation(runtime: Runtime, actor: SignedInActor, 
       return refuse(runtime, actor, { event, target, code, reason: 'invitation_unknown' });
     }
     const { username, status, role, organization } = invitationFromRow(row);
-    if (status === 'declined') return confirmAnswer(runtime, undefined);
+    if (status === 'declined') return awaitStandby(runtime);
     const target = { type: 'invitation', id, name: username } as const;
     const attempt = { event, target, organizationId: organization.id } as const;
     const code = obstacleToDeclining(status);

@@ -4,7 +4,7 @@ import { recordEvent } from '../../../audit/store.ts';
 import { AuthError } from '../../../core/errors.ts';
 import { isUuid } from '../../../core/identifiers.ts';
 import type { Runtime } from '../../../core/runtime.ts';
-import { confirmAnswer } from '../../../db/confirm-answer.ts';
+import { awaitStandby } from '../../../db/confirm-answer.ts';
 import { andExists, from, sql } from '../../../db/sql.ts';
 import type { EntitledIn } from '../../entitled-in.ts';
 import { canChange, roleAboveOwn, stillEntitledTo } from '../../operations/change-authority.ts';
@@ -45,7 +45,7 @@ export async function revokeOrganizationInvitation(
   if (row.revoked_id !== null) return;
   // The invitation is no longer pending, possibly because of a concurrent request.
   const [now] = await find();
-  if (now?.invitation_status !== 'accepted') return confirmAnswer(runtime, undefined);
+  if (now?.invitation_status !== 'accepted') return awaitStandby(runtime);
   const code = 'invitation_already_accepted';
   await refuse(runtime, actor, { ...attempt, code, reason: code });
 }
