@@ -87,14 +87,14 @@ export function serveOn(router: Router, absent: Router, runtime: Runtime): Serve
   };
 }
 
-/** Confirms the refusals of an endpoint that can change data. See `confirmRefusal`. */
+/** Makes the refusals of an endpoint that can change data wait for a standby. See `confirmRefusal`. */
 const confirming =
   (answer: (ctx: Context) => Promise<void>, runtime: Runtime) =>
   async (ctx: Context): Promise<void> => {
     try {
       await answer(ctx);
     } catch (error) {
-      // Without a session token, the request has read nothing.
+      // A request that is refused because it has no session token has read nothing.
       const hasRead = !isNotSignedIn(error) || hasToken(factsOf(ctx), runtime.config);
       if (hasRead) await confirmRefusal(runtime, error);
       throw error;

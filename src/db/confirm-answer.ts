@@ -11,21 +11,21 @@ export const writeMessage = sql`
   where latchkey.require_primary()`;
 
 /**
- * Waits until a synchronous standby has every change that the earlier statements of a request could see. For an answer
- * about earlier changes, such as "not found", of a request that has written nothing itself.
+ * Waits until a synchronous standby has every change that this request has read. Call it before an answer that depends
+ * on earlier changes, if the last statement wrote nothing.
  *
- * With synchronous replication, PostgreSQL hides a change until a standby has it. But if this wait ends early, because
- * the server stops or the statement is canceled, other statements see a change that a failover can lose. A statement
- * that writes waits until the standby has all earlier changes, too. A statement that only reads does not wait.
+ * With synchronous replication, a commit waits for a standby, and other statements see the change only after this wait.
+ * If the wait ends early, because the server stops or the statement is canceled, they see a change that a failover can
+ * lose. A later write waits until the standby has this change, too. A read does not wait.
  *
- * @throws AuthError `unavailable` if no standby confirms in time
+ * @throws AuthError `unavailable` if no standby confirms the message within the time limit of a statement
  * @see https://www.postgresql.org/docs/current/warm-standby.html#SYNCHRONOUS-REPLICATION
  */
 export async function awaitStandby({ db }: { db: Database }): Promise<void> {
   await db.query(writeMessage);
 }
 
-/** Returns the answer after `awaitStandby`. For a request that has found nothing to change. */
+/** Waits for a standby (`awaitStandby`), then returns the answer. */
 export async function confirmAnswer<Answer>(runtime: { db: Database }, answer: Answer): Promise<Answer> {
   await awaitStandby(runtime);
   return answer;

@@ -63,7 +63,7 @@ import { webhookActions } from './webhook-actions.ts';
 export const operatorActions = (runtime: Runtime, name: string): OperatorActions =>
   confirmRefusals(runtime, actionsOf(runtime, name));
 
-/** Confirms the refusals of every action. See `confirmRefusal`. */
+/** Makes the refusals of every action wait for a standby. See `confirmRefusal`. */
 function confirmRefusals<Actions extends object>(runtime: Runtime, actions: Actions): Actions {
   const confirmed = Object.entries(actions).map(([name, action]) => [
     name,

@@ -20,10 +20,13 @@ afterAll(async () => {
   await server.remove();
 });
 
-beforeEach(() => waitForStandby(''));
+beforeEach(() => requireStandby(''));
 
-/** Makes each change wait for this standby, which does not exist. Empty: for none. */
-async function waitForStandby(name: string): Promise<void> {
+/**
+ * Makes each change wait for a standby with this name. No such standby exists. An empty name turns synchronous
+ * replication off.
+ */
+async function requireStandby(name: string): Promise<void> {
   await server.configure(`synchronous_standby_names = '${name}'`);
   await eventually(
     async () => (await sql`show synchronous_standby_names`)[0]?.synchronous_standby_names === name,
@@ -31,8 +34,8 @@ async function waitForStandby(name: string): Promise<void> {
 }
 
 /**
- * Sends a request that waits for the standby, and ends this wait in the same way as the shutdown of the server does. So
- * the change becomes visible, although no standby has it.
+ * Sends a request that waits for the standby, and ends the wait as a server shutdown would. The change is then visible,
+ * although no standby has it.
  */
 async function sendUnconfirmed(send: () => Promise<number>): Promise<number> {
   const sent = send();
@@ -48,14 +51,14 @@ async function sendUnconfirmed(send: () => Promise<number>): Promise<number> {
 }
 
 /**
- * Sends a request twice while no standby confirms it, and once more without a standby.
+ * Sends a request twice while no standby confirms changes, and once more without synchronous replication.
  *
  * @returns the three statuses
  */
 async function sendThrice(send: () => Promise<number>): Promise<number[]> {
-  await waitForStandby('missing');
+  await requireStandby('missing');
   const unconfirmed = [await sendUnconfirmed(send), await sendUnconfirmed(send)];
-  await waitForStandby('');
+  await requireStandby('');
   return [...unconfirmed, await send()];
 }
 
@@ -65,25 +68,25 @@ const statusOfCall = (call: Promise<unknown>): Promise<number> =>
     (error: AuthError) => error.status,
   );
 
-/** What a request has changed is visible before its second attempt, so the second attempt changes nothing. */
+/** Requests to repeat. The second request sees the change of the first one, so it writes nothing. */
 const repeated: Record<string, (person: Person) => Promise<() => Promise<number>>> = {
-  'end of another session (404)': async ({ browser, authenticator }) => {
+  'a user ends another session twice (404)': async ({ browser, authenticator }) => {
     const other = service.browser();
     const { session } = (await logIn(other, authenticator)).body;
     return async () => (await browser.delete(`/auth/sessions/${session.id}`)).status;
   },
-  'sign-out (204)':
+  'a user signs out twice (204)':
     async ({ browser }) =>
     async () =>
       (await browser.copy().delete('/auth/session')).status,
-  'request with the token of an ended session (401)': async ({ browser }) => {
+  'a request has the token of an ended session (401)': async ({ browser }) => {
     const copy = browser.copy();
     return async () => {
       await browser.copy().delete('/auth/session');
       return (await copy.delete('/auth/sessions')).status;
     };
   },
-  'second use of a challenge (401)': async ({ authenticator, username }) => {
+  'a challenge is used twice (401)': async ({ authenticator, username }) => {
     const browser = service.browser();
     const { options } = (await browser.post('/auth/passkey/login/start', { username })).body;
     const credential = await authenticator.get(options);
@@ -91,18 +94,18 @@ const repeated: Record<string, (person: Person) => Promise<() => Promise<number>
     await service.browser().post('/auth/passkey/login/verify', { credential });
     return async () => (await browser.copy().post('/auth/passkey/login/verify', { credential })).status;
   },
-  'second disabling by an operator (200)':
+  'an operator disables a user twice (200)':
     async ({ username }) =>
     () =>
       statusOfCall(service.auth.asOperator('ops').users.disable(username)),
-  'second deletion by an operator (404)':
+  'an operator deletes a user twice (404)':
     async ({ username }) =>
     () =>
       statusOfCall(service.auth.asOperator('ops').users.delete(username)),
 };
 
 test.each(Object.entries(repeated))(
-  '%s: no answer while no standby has the earlier change',
+  '%s: both get 503 while no standby has the change',
   async (name, prepare) => {
     const send = await prepare(await signUp(service));
     const expected = Number(/\((\d+)\)/.exec(name)?.[1]);
@@ -110,9 +113,9 @@ test.each(Object.entries(repeated))(
   },
 );
 
-test('a refusal that depends on no data does not wait for a standby', async () => {
+test('an invalid body (400) and a missing session token (401) are refused without a standby', async () => {
   const { browser } = await signUp(service);
-  await waitForStandby('missing');
+  await requireStandby('missing');
   expect((await browser.patch('/auth/account', { displayName: 1 })).status).toBe(400);
   expect((await service.browser().delete('/auth/sessions')).status).toBe(401);
 });

@@ -18,7 +18,7 @@ afterAll(async () => {
 /** Operations whose answer says nothing about an earlier change. */
 const readOnly = ['usr gets a service token'];
 
-test('a request that runs twice ends with a write or a confirmation both times, so no failover contradicts its answers', async () => {
+test('every operation ends with a write or waits for a standby, also when it is repeated', async () => {
   const unconfirmed: string[] = [];
   for (const operation of stage.operations) {
     if (operation.cleans || readOnly.includes(operation.name)) continue;

@@ -486,15 +486,14 @@ export default [
     file: 'src/accounts/operations/change-status.ts',
     replace: "if (user.status === 'disabled') return confirmAnswer(runtime, user);",
     by: "if (user.status === 'disabled') return user;",
-    breaks:
-      'During a failover, the second disabling of a user succeeds because of a change that the failover loses',
+    breaks: 'During a failover, disabling a user again succeeds although the failover loses the first change',
     killedBy: ['tests/interleavings/confirmed-answers.test.ts'],
   },
   {
     file: 'src/sessions/operations.ts',
     replace: '  await awaitStandby(runtime);\n',
     by: '',
-    breaks: 'During a failover, a repeated sign-out succeeds because of a change that the failover loses',
+    breaks: 'During a failover, a repeated sign-out succeeds although the failover loses the first one',
     killedBy: ['tests/interleavings/confirmed-answers.test.ts'],
   },
   {
@@ -508,14 +507,15 @@ export default [
     file: 'src/audit/operations/refuse.ts',
     replace: 'isRecorded = (error: AuthError): boolean => recorded.has(error);',
     by: 'isRecorded = (_: AuthError): boolean => true;',
-    breaks: 'During a failover, a counted refusal depends on a change that the failover loses',
+    breaks:
+      'During a failover, a refusal that is only counted is sent although the failover loses its reason',
     killedBy: ['tests/faults/synchronous-answers.test.ts'],
   },
   {
     file: 'src/audit/operations/confirm-refusal.ts',
-    replace: 'withoutData.has(error.code) || ',
+    replace: 'withoutChange.has(error.code) || ',
     by: '',
-    breaks: 'While a standby hangs, a request with an invalid body is not refused',
+    breaks: 'While a standby hangs, a request with an invalid body gets 503 instead of 400',
     killedBy: ['tests/faults/synchronous-answers.test.ts'],
   },
 ] satisfies Mutant[];

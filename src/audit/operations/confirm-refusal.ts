@@ -3,8 +3,8 @@ import type { Runtime } from '../../core/runtime.ts';
 import { awaitStandby } from '../../db/confirm-answer.ts';
 import { isRecorded } from './refuse.ts';
 
-/** The codes of refusals that depend on the request, and not on data in the database. */
-const withoutData: ReadonlySet<ErrorCode> = new Set([
+/** The codes of refusals that say nothing about an earlier change. */
+const withoutChange: ReadonlySet<ErrorCode> = new Set([
   'invalid_request',
   'request_timeout',
   'body_too_large',
@@ -13,14 +13,14 @@ const withoutData: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * Waits until a synchronous standby has the data that a refusal depends on. Does not wait if `refuse` has recorded an
- * audit event, because this statement has waited already. See `awaitStandby`.
+ * Waits until a synchronous standby has the data that a refusal depends on. Does not wait again if `refuse` recorded an
+ * audit event, because that write has already waited. See `awaitStandby`.
  *
- * @param error the error of an operation that can change data
- * @throws AuthError `unavailable` if no standby confirms in time
+ * @param error the error of the operation
+ * @throws AuthError `unavailable` if no standby confirms the data in time
  */
 export async function confirmRefusal(runtime: Runtime, error: unknown): Promise<void> {
   if (!(error instanceof AuthError) || error.status >= 500) return;
-  if (withoutData.has(error.code) || isRecorded(error)) return;
+  if (withoutChange.has(error.code) || isRecorded(error)) return;
   await awaitStandby(runtime);
 }

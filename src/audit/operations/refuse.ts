@@ -55,7 +55,7 @@ export async function refuse(runtime: Runtime, actor: Actor, refusal: Refusal): 
 
 const recorded = new WeakSet<AuthError>();
 
-/** Whether the audit log has an event of its own for the refusal with this error. */
+/** Whether `refuse` recorded an audit event for this error. False if it only counted the refusal. */
 export const isRecorded = (error: AuthError): boolean => recorded.has(error);
 
 /**

@@ -19,7 +19,7 @@ export interface Run<Answer> {
   /** The statement that the next step runs. Null: the operation is over. */
   readonly next: Statement | null;
   readonly answer: Answer | null;
-  /** Whether the last statement was the one of `awaitStandby`. It is no step, because it changes and reads no row. */
+  /** Whether the last statement came from `awaitStandby`. It is not a step, because it neither reads nor changes rows. */
   readonly isConfirmed: boolean;
   /** Runs one statement, and what follows it until the next statement or the answer. */
   step(execute: Execute): Promise<void>;

@@ -328,7 +328,7 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
     /^tests\/interleavings\/(operations\.test|support\/operation)/,
     /^src\/(core\/pauses|service\/(auth-service|housekeeping))\.ts$/,
   ],
-  // The statement that confirms an answer is no step of a schedule.
+  // The statement of `awaitStandby` is not a step of a schedule.
   [/^tests\/interleavings\/support\/scheduler/, /^src\/db\/confirm-answer\.ts$/],
   // The second instance receives notifications as a client of postgres.js does.
   [/^tests\/interleavings\/support\/two-instances/, /^src\/db\/postgres\.ts$/],
