@@ -268,7 +268,8 @@ const requests: [name: string, roundTrips: number, prepare: Prepare][] = [
   ],
   [
     'removing an unknown passkey fails',
-    2,
+    // The third one waits for a standby (`awaitStandby`).
+    3,
     async ({ browser }) => ready(404, () => browser.delete(`${devices}/${unknownId}`)),
   ],
   [

@@ -58,6 +58,7 @@ const withoutProof: Record<string, string> = {
   previewOrganizationInvitation: 'the token of the link is the proof',
   readSession: 'the token of the session is the proof',
   checkSession: 'the token of the session is the proof',
+  logOut: 'the token of the session is the proof',
   readOwnOrganizations: 'the session is the proof',
   readPublishedCheckpoint: 'takes the proof of `audit:read`, or null for a public log',
   readPublishedTile: 'takes the proof of `audit:read`, or null for a public log',
@@ -93,6 +94,7 @@ const withoutProof: Record<string, string> = {
   // These check the actor themselves.
   listOrganizations: 'lists the organizations of the actor, or all if the actor can read all',
   refuse: 'records a refusal',
+  confirmRefusal: 'reads and changes nothing',
   refuseUnentitled: 'records a refusal',
   refuseForLastSuperadmin: 'records a refusal',
   bootstrap: 'takes an operator',
