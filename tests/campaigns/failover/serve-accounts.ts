@@ -15,6 +15,8 @@ export async function serveAccounts(): Promise<void> {
   const statusOf = (isTrue: boolean): number => (isTrue ? 200 : 503);
   const app = new Koa();
   app.proxy = true;
+  // The router logs its own errors. These are the errors of the guards, which Koa does not log if clients can see them.
+  app.on('error', (error, ctx) => console.error(`${ctx?.method} ${ctx?.path} failed:`, error, error.cause));
   app.use(createAuthRouter(auth).routes());
   app.use(async (ctx, next) => {
     if (ctx.path === '/readyz') ctx.status = statusOf(await auth.isReady().catch(() => false));
