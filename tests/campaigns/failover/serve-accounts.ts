@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { inspect } from 'node:util';
 import Koa from 'koa';
 import { createAuthRouter, createAuthService, requireRole, requireSession } from 'latchkey';
 
@@ -16,7 +17,9 @@ export async function serveAccounts(): Promise<void> {
   const app = new Koa();
   app.proxy = true;
   // The router logs its own errors. These are the errors of the guards, which Koa does not log if clients can see them.
-  app.on('error', (error, ctx) => console.error(`${ctx?.method} ${ctx?.path} failed:`, error, error.cause));
+  app.on('error', (error, ctx) => {
+    process.stderr.write(`${ctx?.method} ${ctx?.path} failed: ${inspect(error)}\n`);
+  });
   app.use(createAuthRouter(auth).routes());
   app.use(async (ctx, next) => {
     if (ctx.path === '/readyz') ctx.status = statusOf(await auth.isReady().catch(() => false));
