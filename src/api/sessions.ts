@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import type { Account } from '../accounts/account.ts';
 import { readAccount } from '../accounts/operations/get-account.ts';
 import { listOwnSessions } from '../accounts/operations/list-sessions.ts';
-import type { Actor } from '../core/actor.ts';
 import { bounds } from '../core/bounds.ts';
 import { AuthError } from '../core/errors.ts';
 import type { Runtime } from '../core/runtime.ts';
@@ -165,14 +164,12 @@ export const sessionEndpoints = endpoints({
   },
 });
 
-const hasToken = (caller: Actor): boolean => 'sessionToken' in caller && caller.sessionToken !== null;
-
 export function sessionRoutes(serve: Serve, runtime: Runtime): void {
   serve(sessionEndpoints.getSession, async (ctx, caller, { query, read }) => {
     const { optional, include } = query();
     if (!read) {
       if (optional === undefined) throw new AuthError('not_authenticated');
-      ctx.body = { user: null, ...(hasToken(caller) && { reason: sessionEnded }) };
+      ctx.body = { user: null, ...(caller.sessionToken !== null && { reason: sessionEnded }) };
       return;
     }
     const { user, session } = read;

@@ -8,6 +8,7 @@ import { keepCosignedNote, type LogRow, selectLog } from '../audit/store/verific
 import { minute, second } from '../core/duration.ts';
 import { createPauses } from '../core/pauses.ts';
 import type { Runtime } from '../core/runtime.ts';
+import { awaitStandby } from '../db/confirm-answer.ts';
 
 const every = minute;
 /** The pause before the first round. Shorter than that of the alarm, which reads the cosignature of this round. */
@@ -70,6 +71,9 @@ export function createAuditWitness({ config, db, log, clock }: Needs): Omit<Audi
       const [row] = await db.query<LogRow>(selectLog);
       if (!row?.note || row.origin === null) return;
       const checkpoint = opened(row.note, row.origin);
+      // A failover must not lose a checkpoint that this process remembers or that leaves it. Otherwise, the log would seem
+      // to be shortened.
+      await awaitStandby({ db });
       await continuity.compare(checkpoint);
       for (const keep of [write, cosign]) await keep(row.note, checkpoint).catch(report);
     } catch (error) {

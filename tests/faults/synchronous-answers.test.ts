@@ -3,6 +3,7 @@ import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { logIn, type Person, signUp } from '../support/person.ts';
+import { sequence } from '../support/sequencing.ts';
 import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
 import { type OwnPostgres, startOwnPostgres } from './support/own-postgres.ts';
 
@@ -59,7 +60,17 @@ async function sendThrice(send: () => Promise<number>): Promise<number[]> {
   await requireStandby('missing');
   const unconfirmed = [await sendUnconfirmed(send), await sendUnconfirmed(send)];
   await requireStandby('');
-  return [...unconfirmed, await send()];
+  return [...unconfirmed, await statusAfterOutage(send)];
+}
+
+/** Repeats a request until it does not get 503, because the pool can still contain a connection that has ended. */
+async function statusAfterOutage(send: () => Promise<number>): Promise<number> {
+  let status = 503;
+  await eventually(async () => {
+    status = await send();
+    return status !== 503;
+  });
+  return status;
 }
 
 const statusOfCall = (call: Promise<unknown>): Promise<number> =>
@@ -118,4 +129,33 @@ test('an invalid body (400) and a missing session token (401) are refused withou
   await requireStandby('missing');
   expect((await browser.patch('/auth/account', { displayName: 1 })).status).toBe(400);
   expect((await service.browser().delete('/auth/sessions')).status).toBe(401);
+});
+
+test('concurrent refusals share the statement that waits for a standby', async () => {
+  const { browser } = await signUp(service);
+  const ended = browser.copy();
+  await browser.delete('/auth/session');
+  await requireStandby('missing');
+  const { succeeded } = service.auth.statistics().database;
+  const statuses = Promise.all(
+    Array.from({ length: 20 }, async () => (await ended.copy().delete('/auth/sessions')).status),
+  );
+  // Each request has read its session.
+  await eventually(() => service.auth.statistics().database.succeeded >= succeeded + 20);
+  await eventually(async () => (await waitingBackends()).length > 0);
+  expect(await waitingBackends()).toHaveLength(1);
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'`;
+  expect(new Set(await statuses)).toEqual(new Set([503]));
+});
+
+const waitingBackends = () => sql`select pid from pg_stat_activity where wait_event = 'SyncRep'`;
+
+test('a checkpoint of the audit log leaves the service only when a standby has it', async () => {
+  await signUp(service);
+  await sequence(sql);
+  const read = () => statusOfCall(service.auth.asOperator('ops').audit.checkpoint());
+  await requireStandby('missing');
+  expect(await sendUnconfirmed(read)).toBe(503);
+  await requireStandby('');
+  expect(await statusAfterOutage(read)).toBe(200);
 });

@@ -504,6 +504,20 @@ export default [
     killedBy: ['tests/faults/synchronous-answers.test.ts'],
   },
   {
+    file: 'src/db/confirm-answer.ts',
+    replace: 'if (!shared) return write(db);',
+    by: 'if (!next.has(db)) return write(db);',
+    breaks: 'While a standby hangs, anonymous requests occupy all connections',
+    killedBy: ['tests/faults/synchronous-answers.test.ts'],
+  },
+  {
+    file: 'src/audit/operations/prove-event.ts',
+    replace: '  await awaitStandby({ db });\n',
+    by: '',
+    breaks: 'A failover loses a checkpoint of the audit log that an operator has read',
+    killedBy: ['tests/faults/synchronous-answers.test.ts'],
+  },
+  {
     file: 'src/audit/operations/refuse.ts',
     replace: 'isRecorded = (error: AuthError): boolean => recorded.has(error);',
     by: 'isRecorded = (_: AuthError): boolean => true;',

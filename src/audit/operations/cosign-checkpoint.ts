@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { minute } from '../../core/duration.ts';
 import { AuthError } from '../../core/errors.ts';
 import type { Runtime } from '../../core/runtime.ts';
+import { confirmAnswer } from '../../db/confirm-answer.ts';
 import { type Checkpoint, checkpointText } from '../log/checkpoint.ts';
 import {
   fromBase64,
@@ -66,8 +67,9 @@ export function createWitness({ config, db, log, clock }: Runtime): Witness {
       const judgment = judge(witnessed, request);
       const isFork = contradicts(witnessed, checkpoint);
       if (isFork || judgment === 'inconsistent') report(request, row, isFork);
-      if (judgment === 'outdated') return { outcome: 'outdated', size: witnessed.size };
-      if (judgment === 'inconsistent') return { outcome: judgment };
+      if (judgment === 'outdated')
+        return confirmAnswer({ db }, { outcome: 'outdated', size: witnessed.size });
+      if (judgment === 'inconsistent') return confirmAnswer({ db }, { outcome: judgment });
       const text = checkpointText(checkpoint);
       const signatures = keys.signers(() => clock().getTime()).map((signer) => signatureLine(signer, text));
       const recorded = {

@@ -1,4 +1,5 @@
 import type { Runtime } from '../../core/runtime.ts';
+import { awaitStandby } from '../../db/confirm-answer.ts';
 import type { Entitled } from '../../roles/entitled.ts';
 import { readCheckpoint } from '../log/checkpoint.ts';
 import { lastCosignature } from '../log/last-cosignature.ts';
@@ -45,6 +46,8 @@ export async function proveEvent(runtime: Runtime, by: AuditReader, eventId: str
   // After the event, because the actor can lose the right to read it at any time before.
   if ((await db.query(by.stillEntitled)).length === 0)
     return refuseUnentitled(runtime, by, { event: 'audit.list' });
+  // A failover must not lose a checkpoint that leaves the service.
+  await awaitStandby(runtime);
   return proofText({ index, row: rowOf(found), entry: entryOf(found), hashes, note });
 }
 
@@ -94,6 +97,8 @@ export async function readAuditCheckpoint(
   _by: Entitled<'audit:read'>,
 ): Promise<AuditCheckpoint> {
   const [log] = await db.query<LogRow>(selectLog);
+  // A failover must not lose a checkpoint that leaves the service.
+  await awaitStandby({ db });
   const keys = logKeysOf(config);
   const origin = log?.origin ?? null;
   return {

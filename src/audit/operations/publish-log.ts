@@ -1,4 +1,5 @@
 import type { Runtime } from '../../core/runtime.ts';
+import { awaitStandby } from '../../db/confirm-answer.ts';
 import { encodeEntry } from '../log/entry.ts';
 import { logKeysOf } from '../log/log-keys.ts';
 import type { TilePlace } from '../log/tile-path.ts';
@@ -36,6 +37,8 @@ export async function readPublishedCheckpoint(
   const [row] = await db.query<LogRow>(selectLog);
   await requireStillEntitled(runtime, by);
   if (!row || (log !== null && !isLog(row.origin, log))) return null;
+  // A failover must not lose a checkpoint that leaves the service.
+  await awaitStandby(runtime);
   return newestNote(row, logKeysOf(config));
 }
 

@@ -49,13 +49,14 @@ export async function refuse(runtime: Runtime, actor: Actor, refusal: Refusal): 
     const entry = { event, outcome: 'failure', target, organizationId, details: { reason } } as const;
     await runtime.db.query(recordEvent(actor, entry, undefined, proven));
     recorded.add(error);
+    if (cause instanceof AuthError) recorded.add(cause);
   }
   throw error;
 }
 
 const recorded = new WeakSet<AuthError>();
 
-/** Whether `refuse` recorded an audit event for this error. False if it only counted the refusal. */
+/** Whether `refuse` recorded an audit event for this error or its cause. False if it only counted the refusal. */
 export const isRecorded = (error: AuthError): boolean => recorded.has(error);
 
 /**

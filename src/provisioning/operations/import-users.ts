@@ -57,7 +57,7 @@ export async function importUsers(
     const { read, imported, alreadyImported, refused } = report;
     await onProgress?.({ read, imported, alreadyImported, refused });
   }
-  return confirmAnswer(runtime, report);
+  return dryRun ? report : confirmAnswer(runtime, report);
 }
 
 /** Counts a decision. Returns the reason for a refusal. Null: the user is not refused. */
