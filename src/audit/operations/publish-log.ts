@@ -1,5 +1,5 @@
 import type { Runtime } from '../../core/runtime.ts';
-import { awaitStandby } from '../../db/confirm-answer.ts';
+import { awaitStandby, confirmAnswer } from '../../db/confirm-answer.ts';
 import { encodeEntry } from '../log/entry.ts';
 import { logKeysOf } from '../log/log-keys.ts';
 import type { TilePlace } from '../log/tile-path.ts';
@@ -60,7 +60,8 @@ export async function readPublishedTile(
   const [row] = await runtime.db.query<LogRow>(selectLog);
   const bytes = row ? await readTile(runtime, row, log, { level, n, width }) : null;
   await requireStillEntitled(runtime, by);
-  return bytes;
+  // Caches keep a tile for a year.
+  return confirmAnswer(runtime, bytes);
 }
 
 async function readTile(
