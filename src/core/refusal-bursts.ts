@@ -47,7 +47,7 @@ type OpenBursts = Map<string, RefusalBurst>;
  * refusals are counted. Kubernetes has the same limit: it aggregates more than ten similar events in ten minutes.
  *
  * Refusals about existing and unknown users are counted alike. Otherwise, the response time would reveal whether a user
- * exists, because a counted refusal writes nothing to the database.
+ * exists, because a counted refusal writes no event.
  *
  * In a public audit log, everyone sees how many events there are, and when each happened. One event for each user would
  * reveal which of the guessed users exist. So if the log is public, bursts differ only in the event and the IP address.

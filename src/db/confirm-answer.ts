@@ -37,7 +37,7 @@ export function awaitStandby({ db }: { db: Database }): Promise<void> {
   return shared;
 }
 
-/** If the running statement fails, no standby confirms the next one either. */
+/** If the running statement fails, the requests that wait for the next one fail with it. */
 async function writeAfter(current: Promise<void>, db: Database): Promise<void> {
   try {
     await current;

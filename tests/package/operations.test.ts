@@ -94,7 +94,7 @@ const withoutProof: Record<string, string> = {
   // These check the actor themselves.
   listOrganizations: 'lists the organizations of the actor, or all if the actor can read all',
   refuse: 'records a refusal',
-  confirmRefusal: 'reads and changes nothing',
+  confirmRefusal: 'changes nothing',
   refuseUnentitled: 'records a refusal',
   refuseForLastSuperadmin: 'records a refusal',
   bootstrap: 'takes an operator',
