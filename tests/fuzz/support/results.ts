@@ -45,8 +45,8 @@ interface Results {
 
 const path = 'tests/evidence/results/fuzz.json';
 
-/** Adds a run of one target to the file of results. */
-export function addRun(target: string, run: Run, reached: Reached): void {
+/** Adds a run of one target to the file of results. @param command Repeats this run for all targets. */
+export function addRun(target: string, run: Run, reached: Reached, command: string): void {
   const before: TargetResult[] = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).targets : [];
   const runs = [...(before.find((one) => one.target === target)?.runs ?? []), run];
   const targets = [
@@ -55,7 +55,7 @@ export function addRun(target: string, run: Run, reached: Reached): void {
   ].sort((a, b) => (a.target < b.target ? -1 : 1));
   const results: Results = {
     campaign: 'fuzz',
-    command: 'npm run fuzz -- --minutes 8',
+    command,
     at: run.at,
     version: run.version,
     ...totals(targets),
