@@ -142,9 +142,7 @@ story('the code of the guide', () => {
     expect(await label()).toBe(before);
     await list.getByRole('button', { name: /^Actions for/ }).click();
     await page.getByRole('menuitem', { name: /^Remove/ }).click();
-    await expect
-      .poll(shown, { timeout: 5000 })
-      .toEqual(['Renamed to Blue key', `Renamed to ${before}`, `Remove ${before}?`]);
+    await expect.poll(shown).toEqual(['Renamed to Blue key', `Renamed to ${before}`, `Remove ${before}?`]);
     expect(await label()).toBe(before);
   });
 
