@@ -3,6 +3,7 @@ import { createWorkspace, type Workspace } from './workspace.ts';
 
 /**
  * Runs a campaign in a temporary folder, and ends all its programs afterwards: also after an error, SIGINT or SIGTERM.
+ * After an error, the folder stays, because it contains the logs.
  * Without the programs, the campaign is skipped. With CI=true, it then fails.
  *
  * @param campaign returns whether the campaign has passed
@@ -28,14 +29,16 @@ export async function runCampaign(
   });
   // An error of a client must not leave the servers behind.
   const failed = new Promise<never>((_, reject) => process.on('uncaughtException', reject));
+  let isKept = keep;
   try {
     const passed = await Promise.race([campaign(workspace, programs), interrupted, failed]);
     if (passed === 'interrupted') return 130;
     return passed ? 0 : 1;
   } catch (error) {
-    process.stderr.write(`${(error as Error).stack}\n`);
+    process.stderr.write(`${(error as Error).stack}\nThe logs are in ${workspace.folder}\n`);
+    isKept = true;
     return 1;
   } finally {
-    await workspace.remove(keep);
+    await workspace.remove(isKept);
   }
 }

@@ -46,7 +46,11 @@ async function causeFaults(clusters: Clusters, random: Random, end: number): Pro
       for (const service of clusters.services)
         await until(`${service.name} is ready after: ${step.name}`, async () => {
           if (service.hasExited()) throw new Error(`${service.name} has ended. Use --keep to read its log`);
-          return (await service.browser().get('/readyz')).status === 200;
+          const answer = await service
+            .browser()
+            .get('/readyz')
+            .catch(() => null);
+          return answer?.status === 200;
         });
       await sleep(5000);
       if (step.repairs) await clusters.postgres.untilHealthy();
