@@ -70,7 +70,7 @@ export async function runRounds(
       await runFaults({ ...shared, through, clusters, onStep }, faults);
     }
     for (const service of arrangements.flatMap(({ services }) => services))
-      if (service.hasExited()) throw new Error(`${service.name} has ended. Use --keep to read its log`);
+      if (service.hasExited()) throw new Error(`${service.name} has ended`);
     const sql = postgres(await cluster.superuserUrl(databaseName), { max: 1 });
     // Also checks the mutations of earlier rounds again, because a later failover could lose them.
     const verdicts = await ledger.verify(sql);

@@ -35,7 +35,7 @@ async function startService(
     createAgent(`http://127.0.0.1:${port}`, origin, new Map(cookies));
   const untilReady = () =>
     until(`${name} is ready`, async () => {
-      if (running.hasExited()) throw new Error(`${name} has ended. Use --keep to read its log`);
+      if (running.hasExited()) throw new Error(`${name} has ended`);
       const answer = await browser()
         .get('/readyz')
         .catch(() => null);

@@ -45,7 +45,7 @@ async function causeFaults(clusters: Clusters, random: Random, end: number): Pro
       await step.run();
       for (const service of clusters.services)
         await until(`${service.name} is ready after: ${step.name}`, async () => {
-          if (service.hasExited()) throw new Error(`${service.name} has ended. Use --keep to read its log`);
+          if (service.hasExited()) throw new Error(`${service.name} has ended`);
           const answer = await service
             .browser()
             .get('/readyz')
