@@ -1,4 +1,4 @@
-import type { AuthError } from 'latchkey';
+import type { AuthError, AuthService } from 'latchkey';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
@@ -150,12 +150,16 @@ test('concurrent refusals share the statement that waits for a standby', async (
 
 const waitingBackends = () => sql`select pid from pg_stat_activity where wait_event = 'SyncRep'`;
 
-test('a checkpoint of the audit log leaves the service only when a standby has it', async () => {
+test.each<[string, (auth: AuthService) => Promise<unknown>]>([
+  ['a checkpoint of the audit log', (auth) => auth.asOperator('ops').audit.checkpoint()],
+  ['a page of the feed of audit events', (auth) => auth.asOperator('ops').audit.feed({})],
+  ['the end of the feed of audit events', (auth) => auth.asOperator('ops').audit.feed({ after: 'end' })],
+])('%s leaves the service only when a standby has it', async (_, read) => {
   await signUp(service);
   await sequence(sql);
-  const read = () => statusOfCall(service.auth.asOperator('ops').audit.checkpoint());
+  const send = () => statusOfCall(read(service.auth));
   await requireStandby('missing');
-  expect(await sendUnconfirmed(read)).toBe(503);
+  expect(await sendUnconfirmed(send)).toBe(503);
   await requireStandby('');
-  expect(await statusAfterOutage(read)).toBe(200);
+  expect(await statusAfterOutage(send)).toBe(200);
 });

@@ -2,6 +2,20 @@ import type { Mutant } from './mutant.ts';
 
 export default [
   {
+    file: 'src/audit/feed/read-page.ts',
+    replace: 'return confirmAnswer({ db }, { position,',
+    by: 'return Promise.resolve({ position,',
+    breaks: 'After a failover, the feed says that the log has changed to a reader who has started at its end',
+    killedBy: ['tests/faults/synchronous-answers.test.ts'],
+  },
+  {
+    file: 'src/audit/feed/read-page.ts',
+    replace: 'return confirmAnswer({ db }, { events,',
+    by: 'return Promise.resolve({ events,',
+    breaks: 'A failover loses audit events that another system has already stored',
+    killedBy: ['tests/faults/synchronous-answers.test.ts'],
+  },
+  {
     file: 'src/audit/conventions/event-conventions.ts',
     replace: "outcome !== 'success' ||",
     by: '',

@@ -1,5 +1,6 @@
 import type { Database } from '../../core/database.ts';
 import { AuthError } from '../../core/errors.ts';
+import { confirmAnswer } from '../../db/confirm-answer.ts';
 import { type AuditEvent, eventFromRow } from '../event.ts';
 import type { AuditEventName } from '../event-names.ts';
 import { cursorOf, type LogCursor } from '../log/cursor.ts';
@@ -20,7 +21,8 @@ export interface FeedPage {
 }
 
 /**
- * Reads the next events in the order of their positions. Events that were pruned are missing.
+ * Reads the next events in the order of their positions. Events that were pruned are missing. Readers store events and
+ * cursors elsewhere, so a failover must not lose them.
  *
  * @param after null: from the start of the log
  * @throws AuthError `log_changed` if the log has no such event at the position of `after`
@@ -39,7 +41,7 @@ export async function readFeedPage(
   if (readTo === null) return { events, cursor: after };
   const last = rows.at(-1);
   const eventId = last?.position === readTo ? last.id : await readEventId(db, BigInt(readTo));
-  return { events, cursor: { position: BigInt(readTo), eventId } };
+  return confirmAnswer({ db }, { events, cursor: { position: BigInt(readTo), eventId } });
 }
 
 /** Returns the cursor of the last event that has a position. Null: the log is empty. */
@@ -47,7 +49,7 @@ export async function readEnd(db: Database): Promise<LogCursor | null> {
   const [row] = await db.query<{ position: string | null }>(selectLastPosition);
   if (row?.position == null) return null;
   const position = BigInt(row.position);
-  return { position, eventId: await readEventId(db, position) };
+  return confirmAnswer({ db }, { position, eventId: await readEventId(db, position) });
 }
 
 /** @throws AuthError `log_changed` */
