@@ -35,7 +35,7 @@ let findingCount = 0;
 for (const { name } of chosen) {
   const { run, reached } = await fuzz(name, Number(values.seed ?? Date.now() % 2 ** 31));
   findingCount += run.findings;
-  addRun(name, run, reached, `npm run fuzz -- --minutes ${minutes}`);
+  addRun(name, run, reached);
 }
 process.exitCode = findingCount > 0 ? 1 : 0;
 

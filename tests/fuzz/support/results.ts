@@ -32,6 +32,7 @@ interface TargetResult extends Reached {
 
 interface Results {
   campaign: 'fuzz';
+  /** Fuzzes each target in one run for as long as all its runs took together. */
   command: string;
   /** When the last run began. */
   at: string;
@@ -45,17 +46,18 @@ interface Results {
 
 const path = 'tests/evidence/results/fuzz.json';
 
-/** Adds a run of one target to the file of results. @param command Repeats this run for all targets. */
-export function addRun(target: string, run: Run, reached: Reached, command: string): void {
+/** Adds a run of one target to the file of results. */
+export function addRun(target: string, run: Run, reached: Reached): void {
   const before: TargetResult[] = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).targets : [];
   const runs = [...(before.find((one) => one.target === target)?.runs ?? []), run];
   const targets = [
     ...before.filter((one) => one.target !== target),
     { target, ...totals(runs), ...reached, runs },
   ].sort((a, b) => (a.target < b.target ? -1 : 1));
+  const minutesPerTarget = totals(targets).seconds / 60 / targets.length;
   const results: Results = {
     campaign: 'fuzz',
-    command,
+    command: `npm run fuzz -- --minutes ${Math.round(minutesPerTarget)}`,
     at: run.at,
     version: run.version,
     ...totals(targets),
