@@ -2,8 +2,8 @@ import { relative } from 'node:path';
 import type { Reporter, TestCase, TestModule, TestRunEndReason, TestSuite } from 'vitest/node';
 
 /**
- * Prints what the default summary leaves out: the tests that passed only in a retry, and after a failed run a line for
- * each failure. A log that is cut to its end still names them.
+ * Prints what the default summary leaves out: the tests that passed only in a retry and, after a failed run, one line for
+ * each failure. These lines come last, because sometimes only the end of a log is kept.
  */
 export default class RunReport implements Reporter {
   onTestRunEnd(

@@ -3,8 +3,8 @@ import { createWorkspace, type Workspace } from './workspace.ts';
 
 /**
  * Runs a campaign in a temporary folder, and ends all its programs afterwards: also after an error, SIGINT or SIGTERM.
- * After an error, the folder stays, because it contains the logs.
- * Without the programs, the campaign is skipped. With CI=true, it then fails.
+ * After an error, the folder stays, because it contains the logs. Without the programs, the campaign is skipped. With
+ * CI=true, it then fails.
  *
  * @param campaign returns whether the campaign has passed
  * @returns the exit code
