@@ -61,7 +61,7 @@ story('an authenticator', () => {
     await laptop.reload();
   });
 
-  test('that fails causes a message on the page', async () => {
+  test('that fails makes the page show an error', async () => {
     await passkeyRows(laptop).first().waitFor();
     await laptop.page.evaluate(`navigator.credentials.create = async () => {
       throw new DOMException('The authenticator is broken.', 'NotReadableError');

@@ -5,7 +5,7 @@ import { startPlainPage } from './support/plain-page.ts';
 import { type Stage, setStage } from './support/stage.ts';
 import { story } from './support/story.ts';
 
-story('the elements, if an answer arrives late', () => {
+story('the elements, if a response arrives late', () => {
   let stage: Stage;
   let page: Page;
   let id: string;
@@ -84,7 +84,7 @@ story('the elements, if an answer arrives late', () => {
     expect(await page.evaluate('changes')).toEqual([]);
   });
 
-  test('a step-up that the user canceled answers no later question', async () => {
+  test('a canceled step-up does not close the dialog of a later request', async () => {
     await reload();
     await stage.age();
     stage.complaints.expect(/status of 403/);

@@ -7,7 +7,7 @@ import { story } from './support/story.ts';
 
 type Cookies = Awaited<ReturnType<BrowserContext['cookies']>>;
 
-story('the elements, if another user signs in in another tab', () => {
+story('the elements, if the user changes in another tab', () => {
   let stage: Stage;
   let page: Page;
   let device: VirtualAuthenticator;
@@ -125,7 +125,7 @@ story('the elements, if another user signs in in another tab', () => {
     expect(await page.evaluate('changes')).toEqual([]);
   });
 
-  test('a confirmation of the next user does not run the action of the previous user', async () => {
+  test('a confirmation by the next user does not run the action of the previous user', async () => {
     await openAsAda();
     await stage.age();
     const before = await countPasskeys();

@@ -92,7 +92,7 @@ story('the elements on a plain page with a strict content security policy', () =
     expect(await style(page, 'latchkey-sign-in', 'input', 'backgroundColor')).toBe('rgb(255, 255, 255)');
   });
 
-  test('show the main button under the pointer in a darker accent, and in the dark in a lighter one', async () => {
+  test('darken the main button under the pointer in light mode, and lighten it in dark mode', async () => {
     const mixed = (color: string) =>
       page.evaluate<string>(`{
         const probe = document.createElement('i');

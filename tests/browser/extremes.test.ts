@@ -20,7 +20,7 @@ const longLabels = [
 ];
 const organization = '0199aa00-0000-7000-8000-00000000000a';
 
-story('a page displays', () => {
+story('the pages display', () => {
   let stage: Stage;
   let ada: Person;
   const rows = () => ada.page.locator('tbody').getByRole('row').count();
@@ -52,7 +52,7 @@ story('a page displays', () => {
     await ada.dialog('Remove this passkey?').getByRole('button', { name: 'Cancel' }).click();
   });
 
-  test('lists ten thousand users, 25 on each page, and finds a user by a part of the username', async () => {
+  test('ten thousand users, 25 on each page, and find a user by a part of the username', async () => {
     await ada.goTo('/admin/users');
     await ada.page.getByText('1–25 of 10,000', { exact: true }).waitFor();
     expect(await rows()).toBe(25);
@@ -107,7 +107,7 @@ story('a page displays', () => {
     await photograph(ada.page, 'extreme-files');
   });
 
-  test('every page without horizontal scrolling, on screens from 320 to 1920 px', async () => {
+  test('their content without horizontal scrolling, on screens from 320 to 1920 px', async () => {
     await ada.page.setViewportSize({ width: 1280, height: 800 });
     await ada.goTo('/');
     const [user] = await stage.database

@@ -46,7 +46,7 @@ story('a superadmin who uses the account of a user', () => {
     await grace.page.getByText('This is not possible while you use the account of another user').waitFor();
   });
 
-  test('is in the list of sessions of the user', async () => {
+  test('appears in the user’s list of sessions', async () => {
     await ada.goTo('/settings/security');
     await ada
       .row('Used by grace to help you')
@@ -62,7 +62,7 @@ story('a superadmin who uses the account of a user', () => {
     expect(await banner(grace).count()).toBe(0);
   });
 
-  test('is in the activity with both names', async () => {
+  test('appears in the activity with both names', async () => {
     await grace.button('Sign in with a passkey').click();
     await grace.heading('Hello, grace').waitFor();
     await grace.goTo('/admin/activity');
@@ -70,7 +70,7 @@ story('a superadmin who uses the account of a user', () => {
     await grace.row('grace started using the account of ada').waitFor();
   });
 
-  test('opens the link of an operator once', async () => {
+  test('can open an operator’s link only once', async () => {
     const latchkey = commandsOn(() => stage.database);
     const { stdout } = await latchkey('users impersonate ada --reason Ticket-4712', {
       IMPERSONATION: 'on',

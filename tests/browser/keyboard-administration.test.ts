@@ -243,7 +243,7 @@ story('an administrator with only the keyboard', () => {
     await tabTo('Sign-ins per day');
   });
 
-  test('changes the display name, and filters the own activity', async () => {
+  test('changes the display name, and filters their own activity', async () => {
     await root.goTo('/settings/profile');
     await tabTo('Display name (optional)');
     await type('Ada');

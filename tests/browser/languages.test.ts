@@ -99,7 +99,7 @@ story('a user whose browser prefers German', () => {
     await page.evaluate(`localStorage.removeItem('language')`);
   });
 
-  test('gets the document in German, also for a browser without JavaScript', async () => {
+  test('gets the document in German, even without JavaScript', async () => {
     const response = await page.goto(`${stage.origin}/signin`);
     const html = await response?.text();
     expect(html).toContain('<html lang="de">');
@@ -107,7 +107,7 @@ story('a user whose browser prefers German', () => {
     expect(html).not.toContain('JavaScript is turned off');
   });
 
-  test('sees days and times of the figures in German', async () => {
+  test('sees the days and times of the figures in German', async () => {
     await stage.database.sql`update latchkey.users set role = 'superadmin' where username = 'ada'`;
     await page.goto(`${stage.origin}/admin/overview`);
     await page.getByRole('radio', { name: '7 Tage' }).check();

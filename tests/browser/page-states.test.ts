@@ -115,7 +115,7 @@ story('a page', () => {
     await stage.database.sql`update latchkey.users set role = 'superadmin'`;
   });
 
-  test('shows the current page and the chosen filter also in forced colors', async () => {
+  test('marks the current page and the chosen filter even in forced colors', async () => {
     const styleOf = (selector: string, property: string) =>
       page.evaluate(`getComputedStyle(document.querySelector('${selector}')).${property}`);
     await ada.goTo('/admin/users');

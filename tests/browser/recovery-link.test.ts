@@ -115,7 +115,7 @@ story('a user who gets a recovery link from an admin', () => {
     await expect.poll(() => cancel(otherWindow).count()).toBe(0);
   });
 
-  test('has ended the recovery session of the link by canceling the link', async () => {
+  test('ends the recovery session of the link by canceling the link', async () => {
     await helper.getByRole('button', { name: 'Continue' }).click();
     await helper.reload();
     await helper.getByRole('heading', { name: 'Recover your account' }).waitFor();

@@ -153,7 +153,7 @@ story('a user whose session has ended', () => {
     await ada.row('Engines').waitFor();
   });
 
-  test('leaves no typed text to the next user of the browser', async () => {
+  test('leaves no typed text for the next user of the browser', async () => {
     await ada.goTo('/files');
     await ada.button('Create file in Personal files').click();
     await field('Name').fill('The secret of ada');

@@ -47,7 +47,7 @@ story('sign-up by invitation', () => {
     await admin.heading('You’re now an admin').waitFor();
   });
 
-  test('an admin invites a user, and cannot choose another purpose than a sign-up', async () => {
+  test('an admin invites a user, and can choose no purpose other than sign-up', async () => {
     await admin.page.getByRole('link', { name: 'Go to your account' }).click();
     await admin.follow('Invitations');
     await admin.page.getByText('No invitations yet').waitFor();

@@ -90,7 +90,7 @@ story('a dialog whose action needs fresh authentication', () => {
     expect(await dialog().count()).toBe(0);
   });
 
-  test('a step-up that the user canceled does not close the question of a later request', async () => {
+  test('stays open for a later request when a canceled step-up completes', async () => {
     await stage.age();
     const question = ada.dialog('Confirm it’s you');
     let pass = async () => {};

@@ -6,7 +6,7 @@ import { story } from './support/story.ts';
 
 type Cookies = Awaited<ReturnType<BrowserContext['cookies']>>;
 
-story('a dialog whose user has been replaced in another tab', () => {
+story('a dialog, if the user changes in another tab', () => {
   let stage: Stage;
   let ada: Person;
   const sessions: Record<string, Cookies> = {};
@@ -32,7 +32,7 @@ story('a dialog whose user has been replaced in another tab', () => {
   });
   afterAll(() => stage?.close());
 
-  test('does not run its action after the next user has confirmed', async () => {
+  test('does not run its action when the next user confirms', async () => {
     await stage.age();
     await choose(ada.page, 'Actions for the recovery codes', 'Revoke');
     const dialog = ada.dialog('Revoke your recovery codes?');

@@ -136,7 +136,7 @@ story('a page that Vite serves on another port', () => {
     expect(example.console).toEqual([]);
   });
 
-  test('reads the next step of an error', async () => {
+  test('shows the next step of an error', async () => {
     await button('Sign out').click();
     await example.page.getByLabel('Username').fill('ada');
     await button('Create account').click();
