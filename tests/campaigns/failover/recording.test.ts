@@ -57,7 +57,7 @@ test('a recording contains the completed rounds of a run that was killed while i
   expect(run?.histories[1]?.operations[0]?.answeredAt).toBe(Number.POSITIVE_INFINITY);
 });
 
-test('a resumed campaign adds a run, also if the earlier run completed no round', () => {
+test('a resumed campaign adds a run, even if the earlier run completed no round', () => {
   expect(nextNumber(folder)).toBe(1);
   new Recording(folder, 1).add(use('code', 'opened'));
   expect(readRecording(folder)).toEqual([]);
@@ -67,7 +67,7 @@ test('a resumed campaign adds a run, also if the earlier run completed no round'
   expect(nextNumber(folder)).toBe(3);
 });
 
-test('the results contain the rounds of all runs, whose keys do not mix', async () => {
+test('the results contain the rounds of all runs, and treat equal keys of two runs as different', async () => {
   for (const number of [1, 2]) {
     const recording = new Recording(folder, number);
     recording.add(use('code', 'opened'));

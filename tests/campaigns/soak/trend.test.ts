@@ -7,7 +7,7 @@ const samplesOf = (valueAt: (minute: number) => number): Sample[] =>
   Array.from({ length: 120 }, (_, index) => ({ at: index * 20, value: valueAt(index / 3) }));
 const noise = (most: number) => random.below(most * 2) - most;
 
-test('a line is fitted exactly', () => {
+test('the trend of a straight line is exact', () => {
   const { mean, growth, leastGrowth } = trendOf(samplesOf((minute) => 100 + minute));
   expect(mean).toBeCloseTo(100 + 119 / 6);
   expect(growth).toBeCloseTo(119 / 3);
@@ -31,7 +31,7 @@ test.each<[title: string, valueAt: (minute: number) => number]>([
   expect(isFlat(trendOf(samplesOf(valueAt)), 0.1, 0)).toBe(false);
 });
 
-test('growth within the allowance is flat', () => {
+test('growth within the allowance counts as flat', () => {
   const trend = trendOf(samplesOf((minute) => 10 + minute / 20));
   expect([isFlat(trend, 0, 3), isFlat(trend, 0, 1)]).toEqual([true, false]);
 });

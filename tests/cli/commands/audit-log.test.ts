@@ -87,7 +87,7 @@ describe('`latchkey audit verify`', () => {
     expect(stdout).not.toContain('--key');
   });
 
-  test('takes a key, a retention and a file with checkpoints in several forms', async () => {
+  test('accepts a key, a retention and a file with checkpoints in several forms', async () => {
     const { note } = await json('audit checkpoint');
     const file = join(folder, 'witness');
     const [copy] = await database.sql`select note from latchkey.audit_checkpoints order by size limit 1`;
@@ -149,7 +149,7 @@ describe('`latchkey audit proof`', () => {
   });
 
   test.skipIf(isWithoutPython).each(['user.rename', 'user.disable', 'user.erase'])(
-    'writes a proof that a program without code of Latchkey confirms (%s)',
+    'writes a proof that a program without Latchkey code confirms (%s)',
     async (event) => {
       const file = await prove(event);
       expect((await run('python3', [checkWithPython, file, key])).stdout).toBe(`${event}\n`);

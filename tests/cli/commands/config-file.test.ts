@@ -292,7 +292,7 @@ describe('a configuration file that another user can write', () => {
     expect(named.stdout).toContain('ran');
   });
 
-  test('is not run in production if the directory is writable for all', async () => {
+  test('is not run in production if every user can write to the directory', async () => {
     const folder = projectWith({ 'latchkey.config.mjs': dangerous });
     chmodSync(folder, 0o777);
     const ended = await run('users list', folder, production);

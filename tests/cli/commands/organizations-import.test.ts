@@ -91,7 +91,7 @@ describe('`latchkey organizations import`', () => {
       expect(event).toMatchObject({ actor_type: 'operator', actor_name: operator });
   });
 
-  test('a second time changes and records nothing', async () => {
+  test('changes and records nothing the second time', async () => {
     const slug = newSlug();
     const file = fileWith({ slug, name: 'Engines', members: [member(ada, 'admin'), member(bob)] });
     await json(`organizations import ${file}`);
@@ -218,7 +218,7 @@ describe('`latchkey organizations import`', () => {
     expect(await membersOf(slug)).toEqual([`${bob.username} user`]);
   });
 
-  test('reports another role also for a username that is not in the canonical form', async () => {
+  test('reports a different role even if the username is not in the canonical form', async () => {
     const [slug, name] = [newSlug(), 'Engines'];
     await json(`organizations create ${name} --slug ${slug} --admin ${ada.username}`);
     const file = fileWith({ slug, name, members: [{ username: ` ${ada.username.toUpperCase()}` }] });
@@ -226,7 +226,7 @@ describe('`latchkey organizations import`', () => {
       expect((await importing(file, flags)).report.refused).toEqual({ role_differs: 1 });
   });
 
-  test('with --dry-run counts a new organization once, also if its lines do not follow each other', async () => {
+  test('with --dry-run counts a new organization once, even if its lines are not consecutive', async () => {
     const [slug, other] = [newSlug(), newSlug()];
     const file = fileWith(
       { slug, name: 'New', members: [member(ada)] },
@@ -375,7 +375,7 @@ test('an export contains the members of an organization whose slug changes durin
   expect(records.find((record) => record.slug === slug)?.members).toEqual([member(ada, 'admin')]);
 });
 
-test('an export contains each organization once, also if slugs change between two pages', async () => {
+test('an export contains each organization once, even if slugs change between two pages', async () => {
   const prefix = newSlug();
   await service.database.sql`
     insert into latchkey.organizations (id, name, slug, created_at)
@@ -422,7 +422,7 @@ test('an export splits a large organization into several records, which an impor
   });
 });
 
-test('an import that is killed at any point continues, and does nothing twice', async () => {
+test('an import that is killed at any point can continue, and does nothing twice', async () => {
   const count = 40;
   const people: string[] = [];
   for (let index = 0; index < 5; index += 1) people.push((await signUp(service)).username);

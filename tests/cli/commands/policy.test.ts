@@ -43,7 +43,7 @@ test('`latchkey policy test` lists the excluded passkeys, and exits with 3 if a 
   expect(exitCode).toBe(3);
 });
 
-test('with --json, it prints the report', async () => {
+test('`latchkey policy test --json` prints the report', async () => {
   const { exitCode, stdout } = await testPolicy('{ deviceBound: true }', ' --json');
   expect(exitCode).toBe(3);
   expect(JSON.parse(stdout)).toMatchObject({
@@ -54,7 +54,7 @@ test('with --json, it prints the report', async () => {
   });
 });
 
-test('it exits with 0 if the policy excludes no passkey', async () => {
+test('`latchkey policy test` exits with 0 if the policy excludes no passkey', async () => {
   const { exitCode, stdout } = await testPolicy('{ roles: { admin: { deviceBound: true } } }');
   expect([exitCode, stdout]).toEqual([
     0,
@@ -62,7 +62,7 @@ test('it exits with 0 if the policy excludes no passkey', async () => {
   ]);
 });
 
-test('it exits with 0 if the users with excluded passkeys can sign in with a password', async () => {
+test('`latchkey policy test` exits with 0 if the users with excluded passkeys can sign in with a password', async () => {
   await addPassword(ada.browser);
   const { exitCode, stdout } = await testPolicy('{ deviceBound: true }');
   expect(stdout).toMatch(/^ada +user .+ not_device_bound +yes$/m);

@@ -65,7 +65,7 @@ describe('`latchkey --help`', () => {
     expect(listed(stdout)).toEqual(expected);
   });
 
-  test('follows a configuration file and a file with variables, and so does the usage after an error', async () => {
+  test('and the usage after an error follow a configuration file and a file with variables', async () => {
     const cwd = projectWith(
       '{ organizations: false, impersonation: true, adminInvitations: false, signUp: { mode: "closed" } }',
     );

@@ -30,7 +30,7 @@ test('`latchkey webhooks list` says how to create the first webhook', async () =
   expect(await json('webhooks list')).toEqual({ webhooks: [] });
 });
 
-test('`latchkey webhooks create` prints the secret, and `test` sends an event that it verifies', async () => {
+test('`latchkey webhooks create` prints the secret, and `test` sends an event signed with this secret', async () => {
   const created = await latchkey(`webhooks create siem ${receiver.url} --events user.,session.revoke`);
   expect([created.exitCode, created.stderr]).toEqual([0, expect.stringContaining('shown only once')]);
   const [, secret = ''] = /^Secret +(whsec_\S+)$/m.exec(created.stdout) ?? [];

@@ -41,7 +41,7 @@ test('the doctor says after how many seconds an unused earlier secret can be rem
   expect(messages({ secrets: [none, none] }, 600_001)).toEqual([expect.stringMatching(/for 601 seconds$/)]);
 });
 
-test('the doctor warns while only the other secrets have signed the audit log', () => {
+test('the doctor warns until the first secret has signed the audit log', () => {
   expect(messages({ secrets: [none, none], auditLogSigned: false })).toEqual([
     expect.stringContaining('nothing in the database'),
     'warning: the first secret has not signed the audit log yet',

@@ -46,7 +46,7 @@ describe('the home screen', () => {
     expect(having.line('Latchkey')).toContain('Home');
   });
 
-  it('offers a bootstrap again if no superadmin is active', async () => {
+  it('offers a bootstrap if the only superadmin is disabled', async () => {
     const app = await openApp({ users: [userOf('ada', { role: 'superadmin', status: 'disabled' })] });
     expect(app.screen()).toContain('! No superadmin is active. Press b to create a new one.');
     expect(app.screen()).toContain('b  Bootstrap');
