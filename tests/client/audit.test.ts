@@ -35,7 +35,7 @@ test('the client follows the log from a cursor', async () => {
   ]);
 });
 
-test('the client returns the proof of an event as text, and accepts no other text', async () => {
+test('the client returns the proof of an event as text, and rejects text that is not a proof', async () => {
   const proof = 'c2sp.org/tlog-proof@v1\nindex 7\n';
   const route = 'GET /auth/admin/audit/e%2F1/proof';
   const service = fakeService({

@@ -32,13 +32,13 @@ test('a page with typed text stays when the session ends, until the user signs i
   expect(left(ended)).toEqual(viewOf({ status: 'signed-out', endedFor: 'ada' }));
 });
 
-test('a page that waits for a user renders anew when another user signs in', () => {
+test('a page that waits for a user renders again when another user signs in', () => {
   const ended = viewAfter(ada, signedOut, true);
   const bob = viewAfter(ended, signedIn('bob'), true);
   expect(bob).toEqual({ ...viewOf(signedIn('bob')), userGeneration: 1 });
 });
 
-test('a page renders anew when another user or an impersonator takes over in another tab', () => {
+test('a page renders again when another user or an impersonator takes over in another tab', () => {
   expect(viewAfter(ada, signedIn('bob'), false).userGeneration).toBe(1);
   const impersonated = signedIn('ada', { impersonator: { type: 'user', id: 'id of root' } });
   expect(viewAfter(ada, impersonated, false).userGeneration).toBe(1);

@@ -121,7 +121,7 @@ test('the message about a short password names the minimum of the service', () =
   expect(passwordFault(error)).toBe(detail);
 });
 
-test('only errors about the password are shown as faults of the password', () => {
+test('only errors about the password are shown at the password field', () => {
   expect(passwordFault(new AuthClientError('rate_limited', ''))).toBeNull();
   expect(passwordFault(null)).toBeNull();
 });

@@ -135,7 +135,7 @@ test('the client does not call beforeStepUp if a step-up itself fails', async ()
   expect(beforeStepUp).not.toHaveBeenCalled();
 });
 
-test('a step-up for a user fails if another user has signed in meanwhile, and no call is repeated', async () => {
+test('a step-up for a user fails if another user signs in before it completes, and no call is repeated', async () => {
   const session = { json: { user: { id: 'bob' }, session: {}, recoveryLink: null } };
   const service = fakeService({ ...stepUp, 'GET /auth/session': session, [removal]: stale });
   const auth: AuthClient = createAuthClient({

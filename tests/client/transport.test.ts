@@ -65,7 +65,7 @@ test('with a token store, the client asks for a token, keeps it and sends it wit
   ]);
 });
 
-test('waits for an asynchronous token store', async () => {
+test('the client waits for an asynchronous token store', async () => {
   let token: string | null = 'kept';
   const tokenStore: TokenStore = {
     read: async () => token,
@@ -111,7 +111,7 @@ test('a late 401 for an earlier token does not remove the new token', async () =
   expect(tokenStore.token).toBe('new');
 });
 
-test('says what to configure if the service returns no bearer token', async () => {
+test('the client says what to configure if the service returns no bearer token', async () => {
   const service = fakeService({ 'POST /auth/password/login': { json: signedIn } });
   const auth = createAuthClient({ fetch: service.fetch, tokenStore: memoryStore(), passkeyUpgrade: false });
   await expect(auth.signInWithPassword({ username: 'ada', password: 'correct horse' })).rejects.toMatchObject(

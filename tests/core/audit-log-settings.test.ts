@@ -9,7 +9,7 @@ const read = (options: object) => readConfiguration({ ...required, ...options })
 const [first, second] = [randomBytes(32), randomBytes(32)];
 
 describe('auditSigningKey', () => {
-  test('is 32 bytes in base64 or base64url, or several of them', () => {
+  test('is one or several keys of 32 bytes in base64 or base64url', () => {
     const keys = [first.toString('base64'), second.toString('base64url')];
     expect(read({ auditSigningKey: keys }).signingKeys).toStrictEqual([first, second]);
     expect(read({ env: { AUDIT_SIGNING_KEY: keys.join(', ') } }).signingKeys).toStrictEqual([first, second]);
@@ -21,7 +21,7 @@ describe('auditSigningKey', () => {
     `${first.toString('base64url')}A`,
     'a'.repeat(43),
     'changeme',
-  ])('is refused without being shown if it is anything else', (key) => {
+  ])('is refused if it has another form, and the error does not show it', (key) => {
     expect(() => read({ auditSigningKey: key })).toThrow(
       /auditSigningKey: given \(.* characters, not shown\)/,
     );

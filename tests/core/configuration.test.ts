@@ -344,7 +344,7 @@ describe('SIGN_UP', () => {
     ]);
   });
 
-  test.each([undefined, null, '', 'admins'])('is no default for the option `signUp.mode` %j', (mode) => {
+  test.each([undefined, null, '', 'admins'])('does not replace an invalid `signUp.mode`: %j', (mode) => {
     const signUp = { mode: mode as never };
     expect(faultsOf(() => read({ ...development, SIGN_UP: 'closed' }, { signUp }))).toEqual([
       { setting: 'signUp.mode', given: JSON.stringify(`${mode}`), expected: 'open or invitation or closed' },

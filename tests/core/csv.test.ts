@@ -5,18 +5,18 @@ test.each([
   ['plain values', ['ada', 3, null, ''], 'ada,3,,'],
   ['quotation marks, commas and line breaks', ['a"b', 'a,b', 'a\r\nb'], '"a""b","a,b","a\r\nb"'],
   ['negative numbers', [-3], '-3'],
-])('writes %s', (_, values, expected) => {
+])('csvRecord writes %s', (_, values, expected) => {
   expect(csvRecord(values)).toBe(`${expected}\r\n`);
 });
 
 test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t1', '\r1', '\n1', ' =1', '＝1', '＋1', '－1', '＠1'])(
-  'writes an apostrophe before a value that a spreadsheet would read as a formula: %j',
+  'csvRecord writes an apostrophe before a value that a spreadsheet would read as a formula: %j',
   (value) => {
     expect(csvRecord([value])).toBe(`"'${value}"\r\n`);
   },
 );
 
-test.each(['a=1', "it's", '{"a":"=1"}'])('writes no apostrophe before %j', (value) => {
+test.each(['a=1', "it's", '{"a":"=1"}'])('csvRecord writes no apostrophe before %j', (value) => {
   expect(csvRecord([value]).replaceAll('"', '')).toBe(`${value.replaceAll('"', '')}\r\n`);
 });
 
@@ -32,7 +32,7 @@ test.each([
   ['\t=1', "'\t'=1"],
   ['a;"=1', `a;"'=1`],
 ])(
-  'writes an apostrophe before a formula that follows a separator of another locale: %j',
+  'csvRecord writes an apostrophe before a formula that follows a separator of another locale: %j',
   (value, expected) => {
     expect(csvRecord(['ada', value])).toBe(`ada,"${expected.replaceAll('"', '""')}"\r\n`);
   },
@@ -42,11 +42,11 @@ test.each([
   'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0',
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15',
   'a; b=1; c-d; e@f',
-])('does not change the user agent %s', (value) => {
+])('csvRecord does not change the user agent %s', (value) => {
   expect(csvRecord([value])).toBe(`${value}\r\n`);
 });
 
-test('writes a value of many separators in linear time', () => {
+test('csvRecord writes a value of many separators in linear time', () => {
   const start = process.cpuUsage();
   expect(csvRecord([`${';\t '.repeat(100_000)}x`])).toContain('x');
   const { user, system } = process.cpuUsage(start);

@@ -85,7 +85,7 @@ describe('an invalid definition of own fields stops the start:', () => {
   });
 });
 
-describe('an output that is no JSON is an error of the application:', () => {
+describe('an output that is not JSON is an error of the application:', () => {
   const cyclic: unknown[] = [];
   cyclic.push(cyclic);
   test.each<[what: string, output: unknown, message: string]>([
@@ -128,7 +128,7 @@ describe('an output that is no JSON is an error of the application:', () => {
   });
 });
 
-test('own fields work with the database in memory', async () => {
+test('own fields work with the in-memory database', async () => {
   const auth = await createWith({ plan: { ...field, schema: v.picklist(['free', 'pro']) } });
   const { users } = auth.asOperator('ops');
   await auth.asOperator('ops').bootstrap({ username: 'rosa.l' });
