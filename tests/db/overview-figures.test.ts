@@ -199,7 +199,7 @@ describe('an hour is counted', () => {
     expect(await figures()).toEqual(before);
   });
 
-  test('once by several processes at the same time', async () => {
+  test('only once, even by several processes at the same time', async () => {
     const ids = await putUsers(3);
     for (const actorId of ids) await put('2026-06-15T01:10:00Z', 'passkey.login', { actorId });
     await setClock('2026-06-16T12:00:00Z');
@@ -242,7 +242,7 @@ describe('an hour is counted', () => {
     expect(await activeIn()).toEqual([2, 0]);
   });
 
-  test('after the clock moved back, too', async () => {
+  test('even after the clock moved back', async () => {
     const [id = ''] = await putUsers(1);
     await setClock('2026-06-20T12:00:00Z');
     await clean();

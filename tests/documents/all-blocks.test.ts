@@ -15,7 +15,7 @@ const documents = ['README.md', 'CONTRIBUTING.md', ...filesIn('docs', '.md')].fi
 const withCode = documents.filter((path) => /^ *```\w/m.test(readFileSync(path, 'utf8')));
 const tests = filesIn('tests', '.test.ts').map((path) => readFileSync(path, 'utf8'));
 
-test('this test finds documents with code', () => {
+test('the search finds documents with code', () => {
   expect(withCode.length).toBeGreaterThan(5);
 });
 

@@ -146,7 +146,7 @@ story('the code of the guide', () => {
     expect(await label()).toBe(before);
   });
 
-  test('asks the user with the step-up of the page before an action that needs it', async () => {
+  test('opens the step-up dialog of the page before an action that requires fresh authentication', async () => {
     await goTo('/step-up');
     await stage.age();
     await page.waitForFunction('window.auth');

@@ -30,7 +30,7 @@ test('the app in the guide greets everyone, and shows orders only to signed-in u
   expect((await ada.browser.get('/orders')).body).toEqual({ ordersOf: userIdOf(ada) });
 });
 
-test('the route with requireFresh needs a recent authentication, and refuses requests of other sites', async () => {
+test('the route with requireFresh needs a recent authentication, and refuses requests from other sites', async () => {
   expect((await ada.browser.post('/payout')).status).toBe(204);
   await service.database.sql`
     update latchkey.sessions set authenticated_at = authenticated_at - interval '11 minutes'`;

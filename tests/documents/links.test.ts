@@ -73,7 +73,7 @@ test.each([
   );
 });
 
-test('a picture inside a link gets an address of its own', () => {
+test('a picture and the link around it get different addresses', () => {
   expect(withPackedLinks('[![p](docs/p.svg)](docs/a.md)', 'README.md', packed)).toBe(
     '[![p](https://unpkg.com/latchkey@1.2.3/docs/p.svg)](https://unpkg.com/latchkey@1.2.3/docs/a.md)',
   );

@@ -69,7 +69,7 @@ test('the other service accepts a token that the code of the guide requested', a
   ]);
 });
 
-test('the other service rejects a token for another audience, and a text that is no token', async () => {
+test('the other service rejects a token for another audience, and text that is not a token', async () => {
   const { body } = await person.browser.post('/auth/session/token', { audience: 'billing' });
   expect((await readReports(body.token)).status).toBe(401);
   expect((await readReports('x')).status).toBe(401);

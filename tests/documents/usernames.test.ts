@@ -19,7 +19,7 @@ test.each([
   expect((await auth.signUp({ username: accepted })).user.username).toBe(becomes);
 });
 
-test('with `lookAlikes`, names that look like another username are unavailable, also for a change', async () => {
+test('with `lookAlikes`, names that look like another username are unavailable, even to a user who changes their username', async () => {
   service = await startPasted({ 'auth.ts': guide.block('lookAlikes') });
   const [anna, ben] = [openPage(service).createAuthClient(), openPage(service).createAuthClient()];
   await anna.signUp({ username: 'anna' });

@@ -26,7 +26,7 @@ afterAll(async () => {
   await standby.remove();
 });
 
-test('an idle process moves to the new primary, so it does not accept a session that ended there when the old primary resumes', async () => {
+test('an idle process moves to the new primary, and rejects a session that ended there, even after the old primary resumes', async () => {
   const [oldProxy, newProxy] = proxies as [DatabaseProxy, DatabaseProxy];
   const [first, second] = [new URL(oldProxy.url), new URL(newProxy.url)];
   const idle = await startChecking(oldProxy.url.replace(first.host, `${first.host},${second.host}`));
