@@ -136,7 +136,7 @@ describe.each<
   },
 );
 
-test('certificates in metadata can contain line breaks, and be next to ones that cannot be read', async () => {
+test('certificates in metadata can contain line breaks, and unreadable certificates are ignored', async () => {
   const root = authority.certificate.replace(/-----.*?-----/g, '');
   const service = await start(await withRoots(['AAAA', 'text', `${root}\r\n `]));
   for (const attestation of ['packed', 'android-key'] as const)
@@ -145,7 +145,7 @@ test('certificates in metadata can contain line breaks, and be next to ones that
   expect(outcome(await signUp(service, stranger))).toEqual([403, 'attestation_untrusted']);
 });
 
-test('metadata that contains an authority and the one that has issued it proves the model, in each order', async () => {
+test('metadata that contains an authority and its issuer, in either order, proves the model', async () => {
   let issuer = new Uint8Array();
   const attStmt: CreateTampering['attStmt'] = (statement) => {
     issuer = new Uint8Array((statement.get('x5c') as Uint8Array[])[1] ?? issuer);
@@ -162,7 +162,7 @@ test('metadata that contains an authority and the one that has issued it proves 
   }
 });
 
-test('metadata without certificates of a model leaves the model a claim', async () => {
+test('without certificates in the metadata, the model remains a claim', async () => {
   const service = await start(await withRoots([]));
   expect(outcome(await signUp(service, { attestation: 'packed' }))).toEqual([201, false]);
 });

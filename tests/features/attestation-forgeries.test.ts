@@ -88,7 +88,7 @@ test('a header of SafetyNet that two decoders read differently proves nothing', 
   expectProblem(await signUpWith(ambiguous), 'registration_failed');
 });
 
-test('a certificate of SafetyNet that also contains one as PEM proves nothing', async () => {
+test('a forged SafetyNet certificate that also contains a genuine one as PEM proves nothing', async () => {
   const genuine = (await genuineCertificates()).map((der) => new X509Certificate(der).toString());
   // Node.js reads the PEM. Other parsers read the DER before it.
   const x5c = forged.map((der, n) =>
@@ -116,7 +116,7 @@ async function startWithBlob(by: AttestationAuthority, entries: readonly object[
   });
 }
 
-test('metadata is not trusted if a certificate that is no authority has issued that of its signer', async () => {
+test('metadata is not trusted if the issuer of its signer’s certificate is not an authority', async () => {
   for (const [issuerIsAuthority, fault] of [
     [true, null],
     [false, expect.stringContaining('no authority')],

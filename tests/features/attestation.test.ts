@@ -101,7 +101,7 @@ describe('a registration with an attestation of a known authority', () => {
     });
   });
 
-  test.each(kinds)('in the format %s is refused with a certificate of a stranger', async (attestation) => {
+  test.each(kinds)('in the format %s is refused if the authority is unknown', async (attestation) => {
     const answer = await signUpBy(service, { attestation, attestationAuthority: stranger });
     expectRefused(answer);
     expect(await lastReason(service)).toBe('attestation_untrusted');
@@ -118,7 +118,7 @@ describe('a registration with an attestation of a known authority', () => {
   });
 
   test.each(['packed', 'tpm', 'android-key', 'fido-u2f'] as const)(
-    'in the format %s is refused with another signature',
+    'in the format %s is refused with a wrong signature',
     async (attestation) => {
       const answer = await signUpBy(service, { attestation }, { afterSigning: { signature: flipLastBit } });
       expectRefused(answer);
@@ -168,7 +168,7 @@ function changeCertificate(statement: ReadonlyMap<string | number, unknown>, n: 
   return new Map<string | number, never>(statement as never).set('x5c', chain as never);
 }
 
-test('the root of a stranger in the certificates of an authenticator is not trusted', async () => {
+test('an unknown root in the certificates of an authenticator is not trusted', async () => {
   const smuggled = new Uint8Array(
     Buffer.from(stranger.certificate.replace(/-----.*?-----|\s/g, ''), 'base64'),
   );
@@ -231,7 +231,7 @@ describe('a revoked certificate', () => {
     expect(downloads).toBeGreaterThan(0);
   });
 
-  test('of a stranger causes no download', async () => {
+  test('of an unknown authority causes no download', async () => {
     downloads = 0;
     for (const attestation of kinds)
       expectRefused(await signUpBy(service, { attestation, attestationAuthority: revoking }));
@@ -254,7 +254,7 @@ describe('with metadata', () => {
     });
   });
 
-  test('a model that the metadata does not contain stays a claim', async () => {
+  test('a model that the metadata does not contain remains a claim', async () => {
     const listed = await start(await withMetadata([{ aaguid: model }]));
     const answer = await signUpBy(listed, { attestation: 'packed', aaguid: unlisted });
     expect([answer.status, answer.body.passkey?.attested]).toEqual([201, false]);
@@ -311,7 +311,7 @@ async function exportedPasskeys(of: TestService, { body }: Answer) {
   return passkeys;
 }
 
-test('the export of a user contains what is stored of the attestation', async () => {
+test('the export of a user contains the stored data of the attestation', async () => {
   const enterprise = await start({
     attestation: 'enterprise',
     ...(await withMetadata([{ aaguid: model, statuses: ['FIDO_CERTIFIED_L2'] }])),
@@ -366,7 +366,7 @@ test('the key of an authenticator cannot sign the certificate of another one', a
     expectRefused(await signUpBy(trusting, { attestation, attestationAuthority: forging }));
 });
 
-test('without attestation, a sign-up and a sign-in send the same options and the same number of statements as with it', async () => {
+test('attestation changes no other option of a sign-up, and no statement of a sign-up or a sign-in', async () => {
   const plain = await start({ attestation: 'none' });
   const perform = async (on: TestService, attestation: CertifiedKind | 'none') => {
     const browser = on.browser();

@@ -38,7 +38,7 @@ const publish = ({ statuses = ['FIDO_CERTIFIED_L1'], ...options }: Published = {
   published = authority.signMetadata([{ aaguid: model, statuses }], options);
 };
 
-test('a service starts although the server of the metadata is away, and the statistics, the readiness and the log say so', async () => {
+test('a service starts although the server of the metadata is unavailable, and the statistics, the readiness and the log say so', async () => {
   published = null;
   const service = await startTestService({
     attestation: 'direct',
@@ -106,7 +106,7 @@ describe('the metadata', () => {
     await vi.advanceTimersByTimeAsync(hour);
   };
 
-  test('is read again every hour while the server is away, and then once a day', async () => {
+  test('is requested every hour while the server is unavailable, and then once a day', async () => {
     published = null;
     start();
     await untilPasses(() => expect(state().fault).toBe('the server answered 503'));
@@ -170,7 +170,7 @@ describe('the metadata', () => {
     'ATTESTATION_KEY_COMPROMISE',
     'USER_KEY_REMOTE_COMPROMISE',
     'USER_KEY_PHYSICAL_COMPROMISE',
-  ])('with the status %s is a security warning, in any place of the list', async (status) => {
+  ])('with the status %s is a security warning, anywhere in the list', async (status) => {
     publish({ statuses: [status, 'UPDATE_AVAILABLE', 'FIDO_CERTIFIED_L1'] });
     start();
     await untilPasses(() => expect(metadata.modelOf(model)?.statuses).toEqual([status]));

@@ -160,7 +160,7 @@ describe('a role change', () => {
   });
 });
 
-test('a user cannot get a role and another kind of passkey at the same time', async () => {
+test('a user cannot get a role and a passkey that the role does not allow at the same time', async () => {
   const racing = await start(withPolicyForAdmins);
   const pair = await startPair(racing, withPolicyForAdmins);
   try {
@@ -277,7 +277,7 @@ describe('authenticators.decide', () => {
     return browser.post('/auth/passkey/register/verify', { credential });
   };
 
-  test('gets what the service knows', async () => {
+  test('gets what the service knows about the passkey', async () => {
     answer = () => undefined;
     expect((await attempt()).status).toBe(201);
     expect(asked).toEqual([
