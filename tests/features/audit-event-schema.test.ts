@@ -90,7 +90,7 @@ describe('the schema of audit events', () => {
     expect(faultsOf([{ ...rest, details: {}, target: null, event: 'user.list' }])).not.toEqual([]);
   });
 
-  test('in the package, accepts event names and fields of later versions, but not another shape', () => {
+  test('in the package, accepts event names and fields of later versions, but no event with another structure', () => {
     const event = userDisabled();
     expect(publishedFaults({ ...event, details: { ...event.details, color: 'red' } })).toEqual([]);
     expect(publishedFaults({ ...event, event: 'robot.create' })).toEqual([]);

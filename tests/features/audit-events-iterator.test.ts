@@ -38,7 +38,7 @@ function collect(auth: AuthService, options: Parameters<AuthService['events']>[0
   return { fed, has, loop, stop };
 }
 
-test('a process receives the events of another process and of the terminal, also those committed late', async () => {
+test('a process receives the events of another process and of the terminal, even if they are committed late', async () => {
   const reading = collect(reader.auth, { after: await lastCursor(service) });
   const late = await insertLate(service.database, 'late');
   const person = await signUp(service);
@@ -72,7 +72,7 @@ test('a reader that continues with the cursor of any event receives exactly the 
   }
 });
 
-test('after: end starts with the events after the call, and events selects names and prefixes', async () => {
+test('`after: end` starts with the events after the call, and `events` selects names and prefixes', async () => {
   await lastCursor(service);
   const iterator = reader.auth.events({ after: 'end', events: ['account.', 'audit.export'] });
   const next = iterator.next();
@@ -89,7 +89,7 @@ test('after: end starts with the events after the call, and events selects names
   await iterator.return();
 });
 
-test('the loop ends when the service closes, also in the middle of a page', async () => {
+test('the loop ends when the service closes, even in the middle of a page', async () => {
   const other = await startSecondInstance(service);
   const waiting = collect(other.auth, { after: await lastCursor(service) });
   const seen: FedEvent[] = [];

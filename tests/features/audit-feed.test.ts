@@ -136,7 +136,7 @@ describe('the feed of the audit log', () => {
 });
 
 describe('a reader who takes the last cursor, reads the history, and then follows', () => {
-  test('gets each event, also events that are committed or numbered during the history', async () => {
+  test('gets each event, even if it is committed or numbered while the reader reads the history', async () => {
     const before = await insertLate(service.database, 'committed after the history');
     await insertEvent(sql(), 'numbered before the history');
     await untilSequenced(service.database);
@@ -258,8 +258,8 @@ describe('a request that waits', () => {
   });
 });
 
-describe('who can read the feed', () => {
-  test('only callers who can read every event, and the log records each refusal', async () => {
+describe('reading the feed', () => {
+  test('requires the right to read every event, and the log records each refusal', async () => {
     const admin = await signUpAs(service, 'admin');
     expectProblem(await getFeed(admin.browser), 'forbidden');
     expect((await service.auditRows()).at(-1)).toMatchObject({
@@ -270,7 +270,7 @@ describe('who can read the feed', () => {
     });
   });
 
-  test('no superadmin, if the service narrows their capability to read the audit log', async () => {
+  test('is refused to superadmins if the service narrows their capability to read the audit log', async () => {
     const narrowed = await startSecondInstance(service, {
       capabilities: { superadmin: { 'audit:read': 'managed' } },
     });
@@ -278,7 +278,7 @@ describe('who can read the feed', () => {
     await narrowed.close();
   });
 
-  test('operators read it page by page', async () => {
+  test('is possible for operators, page by page', async () => {
     const { audit } = service.auth.asOperator('ops');
     const cursor = await lastCursor(service);
     const first = await audit.feed({ limit: 2 });

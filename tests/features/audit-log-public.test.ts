@@ -218,7 +218,7 @@ describe('a public log', () => {
     expect(statuses).toEqual([200, 200, 429]);
   });
 
-  test('does not reveal by the number of its events which of the guessed users exist', async () => {
+  test('does not reveal through the number of its events whether a guessed user exists', async () => {
     /** The number of events that 11 attempts with unknown usernames and one with this username cause. */
     async function eventsAfter(username: string): Promise<number> {
       const before = (await service.auditRows()).length;

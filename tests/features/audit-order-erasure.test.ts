@@ -69,7 +69,7 @@ test('an erased value cannot be guessed from what the erasure keeps', async () =
   expect(JSON.stringify(everything)).not.toContain(JSON.stringify(before.salt));
 });
 
-test('an event that is erased before it gets its entry gets the entry of the original', async () => {
+test('an event that is erased before it gets its entry gets the same entry as the original event', async () => {
   const person = await liveThere();
   const [original] = await service.database.sql<{ id: string; salt: Buffer }[]>`
     select id, salt from latchkey.audit_events where target_id = ${person.id} and event = 'user.rename'`;

@@ -53,6 +53,6 @@ const far = [
   'infinity',
   '-infinity',
 ];
-test.each(far)('an event of the time %s and later events get positions', async (time) => {
+test.each(far)('an event with the time %s and later events get positions', async (time) => {
   expect(await problemsAfter('at', `'${time}'`)).toEqual([]);
 });

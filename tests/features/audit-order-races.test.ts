@@ -69,7 +69,7 @@ test('sixteen writers, late commits, rollbacks, three sequencers and kills: each
   await expectComplete(database.url);
 });
 
-test.skipIf(pgbouncer === null)('the same is true behind PgBouncer in transaction mode', async () => {
+test.skipIf(pgbouncer === null)('each event has exactly one position behind PgBouncer, too', async () => {
   const bouncer: PgBouncer = await startPgBouncer(pgbouncer ?? '', database.url);
   try {
     await expectComplete(`${bouncer.url}?prepare=false`);
@@ -108,7 +108,7 @@ test('a transaction that stays open delays no other event, and its own event onl
   expect(await order()).toEqual(['one', 'two', 'three', 'late', 'four']);
 });
 
-test('more events than one statement reads get their positions, also those of one transaction', async () => {
+test('more events than one statement reads get their positions, even in one transaction', async () => {
   const { sql } = database;
   const insert = (count: number) => sql`
     insert into latchkey.audit_events (id, at, event, outcome, actor_type, details)
@@ -125,7 +125,7 @@ test('more events than one statement reads get their positions, also those of on
   expect(entries).toEqual({ count: '3700', max: '3699' });
 });
 
-test('events of earlier versions get positions in the order of time, and salts', async () => {
+test('events of earlier versions get salts, and positions in the order of time', async () => {
   const { sql } = database;
   await sql`
     insert into latchkey.audit_events (id, at, event, outcome, actor_type, details, xid, salt)

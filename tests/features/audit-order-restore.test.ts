@@ -80,7 +80,7 @@ test('a running sequencer finds restored events with old transaction ids after a
   expect(await order()).toEqual(['hidden']);
 });
 
-test('events of processes that do not know the log get positions', async () => {
+test('events that a process of an earlier version records get positions', async () => {
   await sequence(sql);
   // The statement of the previous version, which names no new column.
   await insert('earlier version');

@@ -62,7 +62,7 @@ describe.each(places)('positions %s', (_, open) => {
   });
 });
 
-test('no process sequences a database in memory, which gives positions itself', async () => {
+test('no process sequences an in-memory database, which assigns the positions itself', async () => {
   const log = await inMemory();
   expect(await log.db.query(renewLease(crypto.randomUUID(), true))).toEqual([]);
   expect(await log.auth.asOperator('ops').audit.backlog()).toEqual({ waitingSeconds: 0 });

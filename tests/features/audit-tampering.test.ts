@@ -124,7 +124,7 @@ describe('an unchanged log', () => {
     expect(await verify({ key: keys[0], retentionDays: 700, witnessed })).toMatchObject({ ok: true });
   });
 
-  test('has no problem after a pruning up to a microsecond, which `audit.prune` records in milliseconds', async () => {
+  test('has no problem after a pruning whose limit has microseconds, although `audit.prune` records milliseconds', async () => {
     const [event] = await sql`
       insert into latchkey.audit_events (id, at, event, outcome, actor_type, details)
       values (gen_random_uuid(), date_trunc('milliseconds', latchkey.clock() - interval '400 days')
@@ -356,7 +356,7 @@ describe('a verification detects an attacker with all rights in the database, bu
     expect(await verify()).toMatchObject({ ok: true });
   });
 
-  test('records a pruning of the future, if the retention is given', async () => {
+  test('records a pruning in the future, if the retention is given', async () => {
     await attack(async (tx) => {
       await tx`delete from latchkey.audit_events where id = ${await idAt(700)}`;
       await tx`
@@ -367,7 +367,7 @@ describe('a verification detects an attacker with all rights in the database, bu
     expect(kindsOf(await verify({ retentionDays: 90 }))).toStrictEqual(['event 700']);
   });
 
-  test('inserts an event of the past that the sequencer does not find', async () => {
+  test('inserts a backdated event that the sequencer does not find', async () => {
     const id = randomUUID();
     await attack(
       (tx) => tx`
@@ -516,7 +516,7 @@ describe('a checkpoint that was kept outside of the database', () => {
     expect(result.problems[0]?.message).toContain('No audit.new_log event explains why');
   });
 
-  test('is a problem if no key of the log has signed any of them', async () => {
+  test('is a problem if no key of the log has signed it', async () => {
     const forged = signNote(readNote(newest).text, createLogKeys([`${secret}x`]).signers('example.com/log'));
     const result = await verify({ witnessed: [forged] });
     expect(result.problems[0]?.message).toBe('None of the 1 given checkpoints is signed with a known key.');

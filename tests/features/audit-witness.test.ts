@@ -240,7 +240,7 @@ describe('a process', () => {
     await newWitness().continuity.compare(await read());
   });
 
-  test('asks the witness also if the file cannot be written', async () => {
+  test('asks the witness even if the file cannot be written', async () => {
     rmSync(file);
     mkdirSync(file);
     witness.latest = { origin: '', size: 0, root: Buffer.alloc(32) };
