@@ -97,7 +97,7 @@ describe('an export as CSV', () => {
 });
 
 describe('several event names', () => {
-  test('find the events with one of the names, each once', async () => {
+  test('find each event with one of the names once', async () => {
     const answer = await listAudit(superadmin.browser, {
       event: 'account.signup,account.,user.get',
       limit: 200,

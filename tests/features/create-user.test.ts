@@ -148,7 +148,7 @@ describe('`users.create`', () => {
     expect(await everyRow(service)).toEqual(before);
   });
 
-  test('ten times at once with one username creates one user', async () => {
+  test('creates one user if it is called ten times at once with one username', async () => {
     const username = newUsername('raced');
     const results = await together(
       Array.from(

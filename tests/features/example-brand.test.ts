@@ -185,7 +185,7 @@ describe('the pages of a brand', () => {
     expect([...assets.keys()]).toEqual(['/assets/favicon.svg']);
   });
 
-  test('are served with a policy that allows no scripts in SVG files, also if the file has not changed', async () => {
+  test('are served with a policy that allows no scripts in SVG files, even if the file has not changed', async () => {
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"></svg>');
     const app = new Koa();
     app.use(setSecurityHeaders('http://localhost:3000'));

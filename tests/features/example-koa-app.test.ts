@@ -283,7 +283,7 @@ describe('in the example koa-app,', () => {
     expect(await textsOf(path)).toMatchObject({ ...written, version: 1 });
   });
 
-  test('unknown paths, documents and organizations are 404', async () => {
+  test('unknown paths, documents and organizations return 404', async () => {
     for (const path of [
       '/nothing',
       '/documents/x',

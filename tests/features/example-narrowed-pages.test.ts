@@ -100,7 +100,7 @@ test.each<[PageCapability, string[]]>([
   );
 });
 
-test('the pages offer narrower help to superadmins', async () => {
+test('superadmins are offered recovery only for the users that the option allows', async () => {
   const scopes = await scopesOf({ capabilities: { superadmin: { 'user:recover': 'managed' } } });
   expect(actionsOf(scopes, 'superadmin', 'user')).toContain('recovery');
   expect(actionsOf(scopes, 'superadmin', 'admin')).not.toContain('recovery');

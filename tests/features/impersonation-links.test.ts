@@ -72,7 +72,7 @@ describe('the link of an operator', () => {
     ]);
   });
 
-  test('works once, also if twenty browsers open it at the same time', async () => {
+  test('works once, even if twenty browsers open it at the same time', async () => {
     const ada = await signUp(service);
     const token = await createImpersonationLink(service, ada);
     const browsers = Array.from({ length: 20 }, () => service.browser());
@@ -91,7 +91,7 @@ describe('the link of an operator', () => {
     expect((await useImpersonationLink(service.browser(), second)).status).toBe(200);
   });
 
-  test('is the only link to the account, also if ten links are created at the same time', async () => {
+  test('is the only link to the account, even if ten links are created at the same time', async () => {
     const ada = await signUp(service);
     const create = () => createImpersonationLink(service, ada);
     const tokens = await together(Array.from({ length: 10 }, () => create));

@@ -159,7 +159,7 @@ describe('a superadmin who uses the account of a user', () => {
     expect((await currentSession(elsewhere)).impersonator.id).toBe(userIdOf(grace));
   });
 
-  test('cannot get a session of a third user from it', async () => {
+  test('cannot use the session to get a session of a third user', async () => {
     const [admin, ada] = [await signUpAs(service, 'admin'), await signUp(service)];
     const grace = await superadminAs(service, admin);
     expectProblem(await impersonate(grace.browser, ada), 'impersonating');
@@ -303,7 +303,7 @@ describe('without the option impersonation', () => {
     }
   });
 
-  test('is the default', () => {
+  test('impersonation is off', () => {
     expect(service.auth.config.impersonation).toBe(true);
     return startTestService().then(async (plain) => {
       expect(plain.auth.config.impersonation).toBe(false);

@@ -219,7 +219,7 @@ describe('an import refuses a passkey', () => {
     });
   });
 
-  test('that another user has, also in the same batch and in the service', async () => {
+  test('that another user has, in the same batch or in the service', async () => {
     const [passkey, other] = [await foreignPasskey(), await foreignPasskey()];
     const existing = someone.authenticator.credentials[0];
     const record = { ...passkey.record, userHandle: passkey.userHandle };

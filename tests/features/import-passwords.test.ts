@@ -157,7 +157,7 @@ describe('`password.verify`', () => {
     for (const secret of [password, scryptOf(password)]) expect(text).not.toContain(secret);
   });
 
-  test('that takes long does not delay the sign-ins of users with other hashes', async () => {
+  test('that takes a long time does not delay the sign-ins of users with other hashes', async () => {
     const native = await imported(bcryptHash(password));
     const waiting = [];
     let finish = (_: boolean) => {};

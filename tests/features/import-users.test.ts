@@ -124,7 +124,7 @@ describe('an imported user', () => {
 });
 
 describe('a repeated import', () => {
-  test('changes nothing, also for users who were changed, renamed or deleted in the meantime', async () => {
+  test('changes nothing, even for users who were changed, renamed or deleted in the meantime', async () => {
     const records = Array.from({ length: 5 }, (_, n) => importedUser({ sourceId: `again-${n}` }));
     expect(await importAll(service, records)).toMatchObject({ imported: 5, alreadyImported: 0, refused: 0 });
     const [first = '', second = ''] = namesOf(records);
