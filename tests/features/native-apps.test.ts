@@ -59,7 +59,7 @@ describe('an Android app', () => {
     await expect(signUp(service, { browser: agent(), authenticator })).rejects.toThrow('registration_failed');
   });
 
-  test('has an origin that never allows a page', async () => {
+  test('has an origin that cannot send requests as a page', async () => {
     const answer = await send(service.url, '/auth/session', {
       method: 'DELETE',
       headers: { Origin: originOf(fingerprint) },

@@ -44,8 +44,8 @@ const failed = (event: string, target: string | null, reason: string) => [
   { event, outcome: 'failure', actor: 'operator ops', target, details: { reason } },
 ];
 
-describe('an operator creates an organization', () => {
-  test('with a first organization admin, who can manage it at once', async () => {
+describe('creating an organization as an operator', () => {
+  test('makes the given user its first organization admin, who can manage it at once', async () => {
     const person = await signUp(service);
     await markEvents();
     const slug = newSlug();
@@ -77,7 +77,7 @@ describe('an operator creates an organization', () => {
     ]);
   });
 
-  test('without members, which only superadmins and operators can manage', async () => {
+  test('can leave it without members, and then only superadmins and operators can manage it', async () => {
     const organization = await create();
     expect(await rolesIn(organization.slug)).toEqual({});
     const superadmin = await signUpAs(service, 'superadmin');
@@ -86,7 +86,7 @@ describe('an operator creates an organization', () => {
     expect((await getOrganization(admin.browser, organization)).status).toBe(404);
   });
 
-  test('with a slug derived from the name, and with the time of another system', async () => {
+  test('derives the slug from the name, and accepts the creation time of another system', async () => {
     const createdAt = new Date('2020-01-02T03:04:05Z');
     const name = `  Café ${newUsername('x')} `;
     const organization = await organizations.create({ name, createdAt });
@@ -94,14 +94,14 @@ describe('an operator creates an organization', () => {
     expect(organization.slug).toMatch(/^cafe-x-/);
   });
 
-  test('not with the slug of another organization', async () => {
+  test('rejects the slug of another organization', async () => {
     const { slug } = await create();
     await markEvents();
     await expect(create({ slug })).rejects.toMatchObject({ code: 'slug_taken' });
     expect(await events()).toEqual(failed('organization.create', 'Engines', 'slug_taken'));
   });
 
-  test('not with an unknown, deleted or disabled admin', async () => {
+  test('rejects an unknown, deleted or disabled admin', async () => {
     const [deleted, disabled] = [await signUp(service), await signUp(service)];
     await deleteAccount(deleted.browser);
     await disable(disabled);
@@ -118,7 +118,7 @@ describe('an operator creates an organization', () => {
     expect(await service.database.sql`select from latchkey.organizations`).toHaveLength(existing.length);
   });
 
-  test('at most until the admin belongs to 100 organizations, even with concurrent calls', async () => {
+  test('is rejected if the admin belongs to 100 organizations, even with concurrent calls', async () => {
     const person = await signUp(service);
     await service.database.sql`
       with added as (
@@ -143,7 +143,7 @@ describe('an operator creates an organization', () => {
     [{ slug: 'with space' }, 'slug'],
     [{ slug: 'nul\0' }, 'slug'],
     [{ createdAt: new Date('2999-01-01') }, 'createdAt'],
-  ])('not with %j', async (more, path) => {
+  ])('rejects %j', async (more, path) => {
     await expect(create(more)).rejects.toMatchObject({
       code: 'invalid_request',
       errors: [{ path, message: expect.stringMatching(/^expected /) }],
@@ -151,15 +151,15 @@ describe('an operator creates an organization', () => {
   });
 
   test.each([{ name: undefined }, { name: 7 }, { slug: null }, { admin: null }, { createdAt: 'today' }])(
-    'and throws TypeError for %j',
+    'throws TypeError for %j',
     async (more) => {
       await expect(create(more)).rejects.toThrow(TypeError);
     },
   );
 });
 
-describe('an operator reads, changes and deletes an organization', () => {
-  test('by its slug', async () => {
+describe('managing an organization as an operator', () => {
+  test('reads, changes and deletes the organization with the given slug', async () => {
     const organization = await create();
     expect(await organizations.get(organization.slug)).toEqual(organization);
     const slug = newSlug();
@@ -176,7 +176,7 @@ describe('an operator reads, changes and deletes an organization', () => {
     ]);
   });
 
-  test('but a change to the slug of another organization is refused and recorded', async () => {
+  test('refuses and records a change to the slug of another organization', async () => {
     const [one, other] = [await create(), await create()];
     await markEvents();
     await expect(organizations.update(one.slug, { slug: other.slug })).rejects.toMatchObject({
@@ -186,7 +186,7 @@ describe('an operator reads, changes and deletes an organization', () => {
     expect(await organizations.get(one.slug)).toEqual(one);
   });
 
-  test('but a change to the same values, or of nothing, records no event', async () => {
+  test('records no event if no value changes', async () => {
     const organization = await create();
     await markEvents();
     const { name, slug } = organization;
@@ -195,7 +195,7 @@ describe('an operator reads, changes and deletes an organization', () => {
     expect(await events()).toEqual([]);
   });
 
-  test('but not with an invalid name or slug', async () => {
+  test('rejects an invalid name or slug', async () => {
     const { slug } = await create();
     for (const [change, path] of [
       [{ name: '\u0007' }, 'name'],

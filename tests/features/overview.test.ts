@@ -82,7 +82,7 @@ describe('the overview', () => {
     },
   );
 
-  test('is refused to an admin of organizations, and the refusal is recorded', async () => {
+  test('is refused for an admin, and the refusal is recorded', async () => {
     const admin = await signUpAs(service, 'admin');
     expectProblem(await admin.browser.get(path), 'forbidden');
     expect((await service.auditRows()).at(-1)).toMatchObject({

@@ -52,7 +52,7 @@ const countOf = async (browser: TestAgent): Promise<number> =>
   (await browser.get(devices)).body.devices.length;
 
 describe('an account with 50 passkeys', () => {
-  test('cannot start to add a passkey', async () => {
+  test('cannot start adding a passkey', async () => {
     const person = await signUp(service);
     await fillTo(person, 49);
     expect((await addPasskey(person.browser)).status).toBe(201);
@@ -60,7 +60,7 @@ describe('an account with 50 passkeys', () => {
     expect(await countOf(person.browser)).toBe(50);
   });
 
-  test('cannot finish to add a passkey, and the audit log records the refusal', async () => {
+  test('cannot finish adding a passkey, and the audit log records the refusal', async () => {
     const person = await signUp(service);
     const finish = await preparePasskey(person.browser);
     await fillTo(person, 50);

@@ -123,7 +123,7 @@ describe('a hash of the earlier form', () => {
 });
 
 describe('while JWT_SECRET is rotated,', () => {
-  test('a password works in every step, also in processes of the step before', async () => {
+  test('a password works in every step, even in processes that are still in the previous step', async () => {
     const person = await signUpWithPassword(service);
     const steps = [service, oldAndNew, newAndOld, onlyNew];
     for (const [at, step] of steps.entries()) {

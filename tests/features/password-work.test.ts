@@ -148,7 +148,7 @@ describe('the work of a step-up', () => {
     expect([sum('compare'), sum('hash')]).toEqual([2 ** cost, 0]);
   });
 
-  test('of a user who has a passkey is none, because the password is not checked', async () => {
+  test('is zero for a user who has a passkey, because the password is not checked', async () => {
     const ours = instance.browser((await signUp(service)).browser.cookies);
     await addPassword(ours);
     work.length = 0;

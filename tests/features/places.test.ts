@@ -36,7 +36,7 @@ const warnings = ({ logged }: TestService) =>
     .filter(({ message }) => message.startsWith('placeOf failed'))
     .map(({ fields }) => (fields as { reason?: unknown }).reason);
 
-test('the lists of sessions show the place, and call the function once for each address', async () => {
+test('the lists of sessions show the place, and call `placeOf` once for each address', async () => {
   const calls: string[] = [];
   const service = await start((address: string) => {
     calls.push(address);
@@ -105,7 +105,7 @@ test.each<[what: string, placeOf: (address: string) => unknown, reason: string]>
   },
 );
 
-test('a function that never resolves does not block the list, and other addresses keep their places', async () => {
+test('a `placeOf` call that never resolves does not block the list, and other addresses keep their places', async () => {
   let calls = 0;
   const service = await start((address: string) => {
     calls += 1;
@@ -117,7 +117,7 @@ test('a function that never resolves does not block the list, and other addresse
   expect(warnings(service)).toEqual(['placeOf took longer than 500 ms']);
 });
 
-test('at most 100 calls run at the same time', async () => {
+test('at most 100 calls of `placeOf` run at the same time', async () => {
   let calls = 0;
   const service = await start(() => {
     calls += 1;
@@ -134,7 +134,7 @@ test('a place is cut off after 100 characters, and control characters become spa
   expect((await placesOf(person))['203.0.113.1']).toBe(`Oslo  ${'x'.repeat(94)}`);
 });
 
-test('without the option, the place is null', async () => {
+test('without `placeOf`, the place is null', async () => {
   const service = await start(undefined);
   expect(await placesOf(await signUpAt(service, '203.0.113.1'))).toEqual({ '203.0.113.1': null });
 });

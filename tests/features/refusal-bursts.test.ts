@@ -86,7 +86,7 @@ describe('a flood of refused sign-ins', () => {
     ]);
   });
 
-  test('from 2,000 IP addresses: 2,000 become 401 events, whose counts add up to 2,000', async () => {
+  test('from 2,000 IP addresses: the log records 2,000 refusals as 401 events, whose counts add up to 2,000', async () => {
     const instance = await start();
     await sendRefusedSignIns(instance, 2000, addressNumber);
     const { single, bursts, total } = await closed(instance);
@@ -103,14 +103,14 @@ describe('a flood of refused sign-ins', () => {
     expect(bursts).toMatchObject([{ ip: '2001:db8::/64', count: 30 }]);
   });
 
-  test('is counted by each process alone', async () => {
+  test('is counted separately by each process', async () => {
     const instances = [await start(), await start()];
     await Promise.all(instances.map((instance) => sendRefusedSignIns(instance, 50)));
     for (const instance of instances) await closed(instance);
     expect((await newRows()).map(({ count }) => count)).toEqual([...times(20, null), 40, 40]);
   });
 
-  test('has events of their own for its first refusals, again after ten minutes', async () => {
+  test('has a separate event for each of its first refusals, and again after ten minutes', async () => {
     const instance = await start();
     await sendRefusedSignIns(instance, 15);
     later(9);
@@ -124,14 +124,14 @@ describe('a flood of refused sign-ins', () => {
     expect(bursts).toMatchObject([{ count: 15, details: { firstAt, lastAt } }]);
   });
 
-  test('has as many events of their own as `auditBurstThreshold` says', async () => {
+  test('has a separate event for each of the first `auditBurstThreshold` refusals', async () => {
     const instance = await start({ auditBurstThreshold: 3 });
     await sendRefusedSignIns(instance, 20);
     const { single, bursts } = await closed(instance);
     expect([single.length, bursts.length]).toEqual([3, 1]);
   });
 
-  test('is counted exactly if all requests come at the same moment', async () => {
+  test('is counted exactly, even if all requests arrive at the same moment', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const instance = await start();
       const browser = instance.browser();

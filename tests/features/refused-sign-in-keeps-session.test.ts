@@ -58,7 +58,7 @@ const ways: [name: string, way: Way][] = [
 ];
 
 test.each(ways)(
-  'a %s that a concurrent change refuses does not end the session of the browser',
+  'a %s that fails because of a concurrent change does not end the session of the browser',
   async (_, { prepare, change }) => {
     const { browser } = await signUp(service);
     const person = await signUpWithPassword(service);

@@ -148,7 +148,7 @@ describe('the 100 sessions of an account', () => {
     expect(await live(person)).toEqual(before);
   });
 
-  test('are what the list of sessions shows', async () => {
+  test('are the sessions in the list of sessions', async () => {
     const person = await signUpWithPassword(service);
     await fill(person);
     const browser = service.browser();
@@ -186,7 +186,7 @@ describe.each([
   });
 
   test.each([90, 99])(
-    'bring an account with %i sessions to at most 20 more, and the next sign-in brings it back to 100',
+    'add at most 20 sessions to an account with %i, and the next sign-in reduces the number to 100',
     async (count) => {
       for (let round = 0; round < rounds; round += 1) {
         const person = await signUpWithPassword(service);

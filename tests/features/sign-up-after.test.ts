@@ -298,7 +298,7 @@ describe('the statement works with', () => {
     await end();
   });
 
-  test('the database in memory', async () => {
+  test('the in-memory database', async () => {
     const database = createInMemoryDatabase();
     await database.query({
       text: 'create table profiles (user_id uuid primary key, username text)',

@@ -32,7 +32,7 @@ const rows = async () => {
   return counts;
 };
 
-test('a forged challenge with an acceptable name creates an account', async () => {
+test('the forged challenges of these tests are valid: one with an acceptable name creates an account', async () => {
   const { answer } = await signUpWithForgedChallenge(newUsername());
   expect(answer.status).toBe(201);
 });

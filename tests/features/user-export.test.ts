@@ -158,7 +158,7 @@ describe('the export of a user', () => {
     expect(involvements('organization_invitation')).toEqual(['invitee pending', 'acceptor accepted']);
   });
 
-  test('contains events by the user, about the user, and with only the username', () => {
+  test('contains events by the user, events about the user, and events with only the username', () => {
     const names = eventNames(life.records);
     for (const name of [
       'account.signup success',
@@ -277,7 +277,7 @@ test('a user with thousands of events gets each event once, in batches', async (
   expect(largest.length).toBeGreaterThan(6);
 });
 
-test('the organizations that the user created are in the export, even if the user is no member', async () => {
+test('the export contains the organizations that the user created, even if the user is not a member', async () => {
   const founder = await signUpAs(service, 'admin');
   const successor = await signUp(service);
   const mine = [await found(founder.browser), await found(founder.browser)];
@@ -330,7 +330,7 @@ describe('a deleted user', () => {
     await expect(exported({ username: person.username })).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('with a released username leaves nothing to the next user with this username', async () => {
+  test('whose username was released leaves no data to the next user with this username', async () => {
     const releasing = await startTestService({ deletedUsernameReleaseDays: 1 });
     const username = newUsername();
     const superadmin = await signUpAs(releasing, 'superadmin');

@@ -139,7 +139,7 @@ describe('a user who signed up under another rule', () => {
     expect((await logInByPassword(instance().browser(), { username: typed })).status).toBe(200);
   });
 
-  test('is counted for the doctor', async () => {
+  test('is counted by `users.countUnderOtherRules`', async () => {
     const counted = await byEmail.auth.asOperator('ops').users.countUnderOtherRules();
     const [row] = await service.database.sql<{ handles: number }[]>`
       select count(*)::int as handles from latchkey.users where username not like '%@%'`;
@@ -174,12 +174,12 @@ describe('a user who signed up under another rule', () => {
   });
 });
 
-describe('an own pattern', () => {
+describe('a custom pattern', () => {
   test.each([
     [' e-0042 ', { username: 'E0042', available: true, reason: null }],
     ['X0042', { username: 'x0042', available: false, reason: 'invalid' }],
     ['E00421', { username: 'e00421', available: false, reason: 'invalid' }],
-  ])('decides about %j after the own canonical form', async (given, expected) => {
+  ])('is applied to %j after the custom canonical form', async (given, expected) => {
     expect(await ask(given, byNumber)).toEqual(expected);
   });
 

@@ -40,7 +40,7 @@ test('superadmins and operators can read the reason in the account and in the au
   ]);
 });
 
-test('a disabled user without a reason has none, and an empty body is enough', async () => {
+test('a user can be disabled without a reason and without a request body', async () => {
   const person = await signUp(service);
   const answer = await superadmin.browser.post(`${pathOf(person)}/disable`);
   expect(answer.status).toBe(200);

@@ -69,7 +69,7 @@ describe('a superadmin', () => {
     expect(JSON.stringify(await service.auditRows())).not.toContain('hidden');
   });
 
-  test('changes, pauses, resumes, tests and deletes a webhook, and each is an event', async () => {
+  test('changes, pauses, resumes, tests and deletes a webhook, and each action is recorded', async () => {
     const { webhook } = await create();
     const at = `${path}/${webhook.id}`;
     const { browser } = superadmin;
@@ -98,7 +98,7 @@ describe('a superadmin', () => {
     ]);
   });
 
-  test('uses the methods of the browser client', async () => {
+  test('manages webhooks with the browser client', async () => {
     const { cookies } = superadmin.browser;
     const client = createAuthClient({
       baseUrl: `${service.url}/auth`,
@@ -176,12 +176,12 @@ test.each([
   ['events', () => operator().update('siem', { events: [undefined] } as never)],
   ['after', () => operator().resume('siem', { after: null } as never)],
   ['name', () => operator().delete(undefined as never)],
-])('a value of another type is a TypeError that names %s', async (name, act) => {
+])('a value of the wrong type causes a TypeError that names %s', async (name, act) => {
   await expect(act()).rejects.toThrow(TypeError);
   await expect(act()).rejects.toThrow(`${name}:`);
 });
 
-test('an unknown name is `not_found`', async () => {
+test('an unknown name causes `not_found`', async () => {
   for (const act of ['pause', 'resume', 'test', 'rotateSecret', 'delete'] as const)
     await expect(operator()[act]('absent')).rejects.toMatchObject({ code: 'not_found' });
 });
@@ -211,7 +211,7 @@ describe('a service without webhooks', () => {
   });
 });
 
-test('the database in memory sends events to webhooks', async () => {
+test('the in-memory database sends events to webhooks', async () => {
   const receiver = await startReceiver();
   const auth = await createAuthService({
     database: createInMemoryDatabase(),
