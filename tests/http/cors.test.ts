@@ -145,7 +145,7 @@ test('without `cors`, the router sends no CORS header', async () => {
   expect(corsOf((await preflight(served.url, '/auth/session', page)).headers)).toEqual({});
 });
 
-test('a value of `cors` that is not a boolean is a TypeError', () => {
+test('a value of `cors` that is not a boolean causes a TypeError', () => {
   expect(() => createAuthRouter(service.auth, { cors: '*' as never })).toThrow(
     new TypeError('cors: expected true or false, not *'),
   );

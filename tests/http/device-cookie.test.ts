@@ -108,7 +108,7 @@ describe('the device cookie', () => {
     for (const text of [username, signedUp.body.user.id]) expect(bytes.includes(text)).toBe(false);
   });
 
-  test('knows the last ten accounts that signed in on the browser', async () => {
+  test('identifies the last ten accounts that signed in on the browser', async () => {
     const instance = await start();
     const browser = instance.browser();
     const people: Person[] = [];

@@ -83,7 +83,7 @@ describe('the budget of an account', () => {
     expect(answers).toEqual([...times(6, 401), 429]);
   });
 
-  test('is not refilled by successful sign-ins of a guesser to another account', async () => {
+  test('is not refilled when a guesser signs in to another account', async () => {
     const instance = await start(6);
     const [owner, guesser] = [await signUpWithPassword(instance), await signUpWithPassword(instance)];
     const answers = await inTurn(7, async () => {
@@ -129,7 +129,7 @@ describe('the budget of an account', () => {
 });
 
 describe('a browser that has signed in before', () => {
-  test('has a budget of its own, and leaves those of strangers and of other browsers alone', async () => {
+  test('has its own budget, and does not use up the budgets of strangers and other browsers', async () => {
     const instance = await start(3);
     const owner = await signUpWithPassword(instance);
     const [one, other] = [instance.browser(), instance.browser()];

@@ -233,7 +233,7 @@ describe.each([
     ]);
   });
 
-  test('leaves all other paths to the app, and these responses unchanged', async () => {
+  test('leaves all other paths to the app, and does not change their responses', async () => {
     const mount = (app: Express) =>
       app.use(
         (request: Request, response: Response) => void response.send(`${request.method} ${request.url}`),

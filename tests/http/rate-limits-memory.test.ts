@@ -52,7 +52,7 @@ describe('in a service', () => {
   const askFrom = async (address: string): Promise<number> =>
     (await service.browser().get('/auth/session', { 'X-Forwarded-For': address })).status;
 
-  test('guesses for 100,001 other usernames do not give back a guess for a username', async () => {
+  test('guesses for 100,001 other usernames do not restore a guess for a username', async () => {
     const [victim, other] = [newUsername(), newUsername()];
     expect([await guess(victim), await guess(victim), await guess(victim)]).toEqual([401, 401, 429]);
     flood('latchkey:localhost:password:account:name');
@@ -63,7 +63,7 @@ describe('in a service', () => {
     expect(answers.at(-1)).toBe(429);
   });
 
-  test('requests from 100,001 other IP addresses do not give back a request of an IP address', async () => {
+  test('requests from 100,001 other IP addresses do not restore a request of an IP address', async () => {
     expect([await askFrom('192.0.2.1'), await askFrom('192.0.2.1')]).toEqual([401, 429]);
     flood('latchkey:localhost:read:address');
     expect(await askFrom('192.0.2.1')).toBe(429);

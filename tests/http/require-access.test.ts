@@ -288,7 +288,7 @@ describe('an invalid requirement', () => {
     expect(await messageOf(requirement)).toBe(message);
   });
 
-  test('can also be the resource that a function returns', async () => {
+  test('causes an error, even if the resource comes from a function', async () => {
     expect(await messageOf({ capability: 'file:tag', resource: () => ({ ownerId: undefined }) })).toBe(
       'resource: ownerId is undefined. Use null for an id that the resource does not have',
     );
