@@ -7,7 +7,7 @@ const textsOf = (times: readonly number[]) => times.map((time) => new Date(time)
 describe('the parts of a period', () => {
   const now = at('2026-11-23T14:35:10.123Z');
 
-  test('24 hours consist of 24 hours, and the last one is not over', () => {
+  test('the period of 24 hours has 24 parts, and the last part is the current hour', () => {
     const { starts, previousStart, active } = overviewRange('24h', now, 'Asia/Kolkata');
     expect(starts).toHaveLength(24);
     expect(textsOf([starts[0] ?? 0, starts[23] ?? 0, previousStart])).toEqual([

@@ -25,7 +25,7 @@ describe('after a failed attempt', () => {
     expect(failingMs).toBe(3 * day);
   });
 
-  test('a pause varies by a tenth', () => {
+  test('a pause varies by up to a tenth', () => {
     const longest = afterFailure(failed, { attempts: 2, failingMs: 0, random: 1 });
     expect(longest).toEqual({ state: 'active', pauseMs: 5.5 * minute });
   });

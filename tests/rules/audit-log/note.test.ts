@@ -39,7 +39,7 @@ describe('a signed note', () => {
     expect(signNote(text, [noteSigner('PeterNeumann', privateKey)])).toBe(`${text}\n${peterSig}`);
   });
 
-  test('opens with one of two keys, and tells the other signature apart', () => {
+  test('opens with one of two keys, and reports the other signature as unverified', () => {
     const note = openNote(`${text}\n${peterSig}${enochSig}`, [peter]);
     expect(note.text).toBe(text);
     expect(note.verified.map(({ name }) => name)).toStrictEqual(['PeterNeumann']);
@@ -142,7 +142,7 @@ describe('a public key for notes', () => {
   });
 
   test.each(['', 'a b', 'a+b', 'a\tb', 'a\nb', 'a\u00a0b', 'a\u0085b', 'a\u0000b'])(
-    'has no name like %j',
+    'cannot have the name %j',
     (name) => {
       expect(isKeyName(name)).toBe(false);
     },

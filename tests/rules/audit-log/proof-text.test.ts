@@ -96,7 +96,7 @@ describe('a proof', () => {
     expect(checkAuditProof(marked('erased:0123456789abcdef'), [key]).erased).toEqual([field]);
   });
 
-  test('shows a missing column as null, because the commitment covers neither', () => {
+  test('shows a missing column as null, because both have the same commitment', () => {
     const columns: Partial<CommittedRow> = { ...row };
     for (const name of ['impersonator_type', 'target_type', 'actor_id', 'ip', 'count'] as const)
       delete columns[name];
@@ -115,12 +115,12 @@ describe('a proof', () => {
     },
   );
 
-  test('needs a key that is a public key', () => {
+  test('is rejected without a valid public key', () => {
     expect(() => checkAuditProof(proofText(proof), ['x'])).toThrow(TypeError);
     expect(() => checkAuditProof(proofText(proof), [])).toThrow('no known key has signed the note');
   });
 
-  test('has times before 1970, too', () => {
+  test('can have a time before 1970', () => {
     expect(timeOf(-1n)).toBe('1969-12-31T23:59:59.999999Z');
     expect(timeOf(2n ** 63n - 1n)).toBe('9223372036854775807 microseconds since 1970');
   });

@@ -9,7 +9,7 @@ describe('the path of a tile', () => {
     [1000, 'x001/000'],
     [1_234_067, 'x001/x234/067'],
     [1_000_000_000, 'x001/x000/x000/000'],
-  ])('has the number %i as %s', (n, path) => {
+  ])('contains the number %i as %s', (n, path) => {
     expect(indexPath(n)).toBe(path);
     expect(readTilePath('0', path)).toEqual({ level: 0, n, width: 256 });
     expect(readTilePath('entries', `${path}.p/255`)).toEqual({ level: 'entries', n, width: 255 });
@@ -48,7 +48,7 @@ describe('the path of a tile', () => {
     '001\n',
     '00１',
     'x001/x000/x000/x000/000',
-  ])('is not %j', (index) => {
+  ])('cannot be %j', (index) => {
     expect(readTilePath('0', index)).toBeNull();
   });
 });

@@ -117,7 +117,7 @@ describe('the tree', () => {
     expect(() => appendToTiles(edge, 256, leafHashes(1))).toThrow(RangeError);
   });
 
-  test('names the tile that a proof needs and that is missing', () => {
+  test('names the missing tile that a proof needs', () => {
     const { tiles } = grow([600]);
     tiles.delete('0/1');
     const readHash = readFrom([...tiles.values()]);
