@@ -42,7 +42,7 @@ async function moveAndSignIn(old: TestDatabase, authenticator: SoftwareAuthentic
 }
 
 describe.skipIf(!isInstalled)('with the installed Better Auth', () => {
-  test('a user who has signed up there signs in with the password and with the passkey', async () => {
+  test('a user of Better Auth signs in to Latchkey with the password and with the passkey', async () => {
     const old = await createOldDatabase();
     const authenticator = newAuthenticator();
     await useBetterAuth(old.url, { email, password, name: 'Ada', authenticator });

@@ -37,7 +37,7 @@ const calls = [
   () => changeRole(runtime, manage, 'id', 'admin'),
 ];
 
-test('the compiler checks the seven calls above', () => {
+test('this file contains the seven calls that the compiler checks', () => {
   expect(calls).toHaveLength(7);
 });
 
