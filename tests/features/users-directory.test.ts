@@ -158,7 +158,7 @@ describe('the order of the list', () => {
         );
   });
 
-  test('decides which cursors are valid', async () => {
+  test('and the search must be the same for every page, or the cursor is invalid', async () => {
     const cursorOf = async (query: Record<string, string>) =>
       (await ask({ ...query, limit: '1' })).body.nextCursor as string;
     const lists: Record<string, string>[] = [
@@ -326,7 +326,7 @@ describe('for an admin, the list', () => {
     { hasPasskey: 'false' },
     { hasPasskey: 'true' },
     { signedInBefore: '2030-01-01T00:00:00Z' },
-  ])('reveals nothing about sign-ins and passkeys with %o', async (query) => {
+  ])('is refused with %o, which would reveal sign-ins and passkeys', async (query) => {
     const answer = await ask(query as unknown as Record<string, string>, admin);
     expectProblem(answer, 'forbidden');
     expect(await wholeAuditRowsOf(service, answer)).toMatchObject([

@@ -288,7 +288,7 @@ describe('the address of the client', () => {
     );
   });
 
-  test('is known if the service has rate limits, and each cookie of a response has a header of its own', async () => {
+  test('can come from addressOf if the service has rate limits, and each cookie of a response has its own header', async () => {
     const { auth } = await limited.start(service, {});
     const calling = toFetchHandler(auth, { addressOf: () => '203.0.113.1' });
     const { signedUp } = await signUp(service, { browser: agentOf(calling) });

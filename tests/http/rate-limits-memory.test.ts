@@ -143,7 +143,7 @@ describe('a counter in memory', () => {
     }
   });
 
-  test('has the same room after a request that is given back, also if its memory is shared', async () => {
+  test('does not count a request that is given back, even if its memory is shared', async () => {
     // The last key is the only one that has a shared counter.
     for (const keys of [0, 50_000]) {
       flood(keys);

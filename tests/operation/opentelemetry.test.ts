@@ -119,7 +119,7 @@ describe('a sign-in', () => {
     expect(new Set(finished().map(({ status }) => status.code))).toEqual(new Set([SpanStatusCode.UNSET]));
   });
 
-  test('belongs to the span of the application, which gets the route', async () => {
+  test('belongs to the span of the application, and adds the route to this span', async () => {
     withOwnSpan = true;
     await logIn(service.browser(), person.authenticator);
     const servers = finished().filter(({ kind }) => kind === SpanKind.SERVER);

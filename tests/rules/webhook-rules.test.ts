@@ -38,7 +38,7 @@ describe('after a failed attempt', () => {
     expect(asking(1000, 2)).toEqual({ state: 'active', pauseMs: 5 * minute });
   });
 
-  test('a receiver that asks for a long pause does not delay the end of the three days', () => {
+  test('a receiver that asks for a long pause does not extend the three days of attempts', () => {
     const asking = { ...failed, retryAfterMs: 10 * day };
     const near = afterFailure(asking, { attempts: 5, failingMs: 3 * day - minute, random: 1 });
     expect(near).toEqual({ state: 'active', pauseMs: minute });
