@@ -158,7 +158,7 @@ describe('the order of the list', () => {
         );
   });
 
-  test('and the search must be the same for every page, or the cursor is invalid', async () => {
+  test('must match the cursor, and so must the search', async () => {
     const cursorOf = async (query: Record<string, string>) =>
       (await ask({ ...query, limit: '1' })).body.nextCursor as string;
     const lists: Record<string, string>[] = [
