@@ -77,7 +77,7 @@ describe('creating an organization as an operator', () => {
     ]);
   });
 
-  test('can leave it without members, and then only superadmins and operators can manage it', async () => {
+  test('works without members, and then only superadmins and operators can manage the organization', async () => {
     const organization = await create();
     expect(await rolesIn(organization.slug)).toEqual({});
     const superadmin = await signUpAs(service, 'superadmin');

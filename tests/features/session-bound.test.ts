@@ -148,7 +148,7 @@ describe('the 100 sessions of an account', () => {
     expect(await live(person)).toEqual(before);
   });
 
-  test('are the sessions in the list of sessions', async () => {
+  test('are all in the list of sessions', async () => {
     const person = await signUpWithPassword(service);
     await fill(person);
     const browser = service.browser();
