@@ -22,18 +22,24 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Inserts accounts with SQL, because sign-ups are slow. Their times of creation and of the last sign-in differ. */
+/**
+ * Inserts accounts with SQL, because sign-ups are slow. Their times of creation and of the last sign-in differ. Both
+ * statements are one transaction: an account that changes its last sign-in between two pages can be on both of them.
+ */
 async function insertUsers(stem: string, count: number): Promise<string[]> {
-  const rows = await service.database.sql<{ id: string }[]>`
-    insert into latchkey.users (id, username, display_name, user_handle, created_at)
-    select gen_random_uuid(), ${stem}::text || '-' || substr(md5(random()::text), 1, 12), ${stem}::text,
-      md5(random()::text), latchkey.clock() - random() * interval '9 days'
-    from generate_series(1, ${count}::int) as n
-    returning id`;
-  await service.database.sql`
-    update latchkey.user_sign_ins set last_sign_in_at = latchkey.clock() - random() * interval '1 day'
-    where user_id = any(${rows.map(({ id }) => id)}::uuid[]) and random() < 0.7`;
-  return rows.map(({ id }) => id);
+  return service.database.sql.begin(async (sql) => {
+    const rows = await sql<{ id: string }[]>`
+      insert into latchkey.users (id, username, display_name, user_handle, created_at)
+      select gen_random_uuid(), ${stem}::text || '-' || substr(md5(random()::text), 1, 12), ${stem}::text,
+        md5(random()::text), latchkey.clock() - random() * interval '9 days'
+      from generate_series(1, ${count}::int) as n
+      returning id`;
+    const ids = rows.map(({ id }) => id);
+    await sql`
+      update latchkey.user_sign_ins set last_sign_in_at = latchkey.clock() - random() * interval '1 day'
+      where user_id = any(${ids}::uuid[]) and random() < 0.7`;
+    return ids;
+  });
 }
 
 type Read = Record<string, unknown>[];
