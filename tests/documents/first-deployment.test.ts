@@ -98,6 +98,7 @@ test('the last commands of the page create the superadmin and check the machine'
   const changed = await latchkey(adapted(guide.block('change-role')));
   expect([changed.exitCode, changed.stderr]).toEqual([0, expect.not.stringContaining('error')]);
   const checked = await latchkey(adapted(guide.block('latchkey doctor')));
+  expect(checked.stdout.split('\n').filter((line) => line.startsWith('✗'))).toEqual([]);
   expect([checked.exitCode, checked.stdout]).toEqual([0, expect.stringContaining('Superadmins')]);
 });
 

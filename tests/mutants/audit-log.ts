@@ -72,6 +72,15 @@ export default [
     killedBy: ['tests/features/audit-tampering.test.ts'],
   },
   {
+    file: 'src/audit/operations/verify-log.ts',
+    replace: `  const checkpoints = await findCheckpoints(db, witnessed, verifiersOf);
+  const [log] = await db.query<LogRow>(selectLog);`,
+    by: `  const [log] = await db.query<LogRow>(selectLog);
+  const checkpoints = await findCheckpoints(db, witnessed, verifiersOf);`,
+    breaks: 'A verification reports tampering if another process signs the log meanwhile',
+    killedBy: ['tests/features/audit-verification-races.test.ts'],
+  },
+  {
     file: 'src/audit/log/proof-text.ts',
     replace: 'signature.name === checkpoint.origin && ',
     by: '',

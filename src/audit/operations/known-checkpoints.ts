@@ -4,7 +4,6 @@ import { NoteError, type NoteVerifier, openNote, readNote } from '../log/note.ts
 import type { ProblemList } from '../log/problem.ts';
 import { appendToTiles, type Tile } from '../log/tiles.ts';
 import { selectCheckpoints } from '../store/verification.ts';
-import { readFormerLogs } from './log-changes.ts';
 
 /** Checkpoints of the past that the log must contain. */
 export interface KnownCheckpoints {
@@ -18,48 +17,64 @@ export interface KnownCheckpoints {
   checkWithin(first: number, edge: readonly Tile[], leaves: readonly Buffer[]): void;
 }
 
-interface Known {
+/** A signed checkpoint that was copied into the database, or kept outside of it. */
+interface Found {
+  origin: string;
   size: number;
   root: Buffer;
   kind: 'checkpoint' | 'witness';
 }
 
-interface Context {
-  /** The size of the log. */
-  size: number;
-  origin: string | null;
-  witnessed: Iterable<string> | AsyncIterable<string> | undefined;
-  verifiersOf(origin: string): readonly NoteVerifier[];
+type Known = Omit<Found, 'origin'>;
+
+interface FoundCheckpoints {
+  found: readonly Found[];
+  /** How many checkpoints from outside of the database no known key has signed. Null: none were given. */
+  unsigned: number | null;
 }
 
-/** Reads the hourly copies of checkpoints, and the checkpoints that were kept outside of the database. */
-export async function readKnownCheckpoints(
+/**
+ * Reads the hourly copies of checkpoints, and the checkpoints that were kept outside of the database. If it runs before
+ * the log is read, none of them is newer than the log.
+ */
+export async function findCheckpoints(
   db: Database,
-  { size, origin, witnessed, verifiersOf }: Context,
-  problems: ProblemList,
-): Promise<KnownCheckpoints> {
-  const former = await readFormerLogs(db);
-  const known: Known[] = [];
-  let count = 0;
-  let unsigned = 0;
-
+  witnessed: Iterable<string> | AsyncIterable<string> | undefined,
+  verifiersOf: (origin: string) => readonly NoteVerifier[],
+): Promise<FoundCheckpoints> {
+  const found: Found[] = [];
   for await (const note of copiesOf(db)) {
     const checkpoint = opened(note, verifiersOf);
     // After a rotation, earlier copies can have signatures that no known key verifies.
-    if (checkpoint) add('checkpoint', checkpoint);
+    if (checkpoint) found.push({ ...checkpoint, kind: 'checkpoint' });
   }
+  if (witnessed === undefined) return { found, unsigned: null };
+  let unsigned = 0;
   let earlier = '';
-  for await (const note of witnessed ?? []) {
+  for await (const note of witnessed) {
     if (note === earlier) continue;
     earlier = note;
     const checkpoint = opened(note, verifiersOf);
-    if (checkpoint === null) unsigned += 1;
-    else {
-      count += 1;
-      add('witness', checkpoint);
-    }
+    if (checkpoint) found.push({ ...checkpoint, kind: 'witness' });
+    else unsigned += 1;
   }
-  if (witnessed !== undefined && count === 0)
+  return { found, unsigned };
+}
+
+/**
+ * Compares the checkpoints with the origin and the size of the log.
+ *
+ * @param former the sizes of the logs that this log has replaced, by their origins
+ */
+export function knownCheckpoints(
+  { found, unsigned }: FoundCheckpoints,
+  { size, origin, former }: { size: number; origin: string | null; former: ReadonlyMap<string, number> },
+  problems: ProblemList,
+): KnownCheckpoints {
+  const known: Known[] = [];
+  for (const checkpoint of found) add(checkpoint);
+  const witnessed = found.filter(({ kind }) => kind === 'witness').length;
+  if (unsigned !== null && witnessed === 0)
     problems.add({
       kind: 'witness',
       message: `None of the ${unsigned} given checkpoints is signed with a known key.`,
@@ -68,7 +83,7 @@ export async function readKnownCheckpoints(
   let next = 0;
 
   return {
-    witnessed: count,
+    witnessed,
     checkWithin(first, edge, leaves) {
       while ((known[next]?.size ?? Number.POSITIVE_INFINITY) < first) next += 1;
       for (let at = known[next]; at && at.size <= first + leaves.length; at = known[next]) {
@@ -79,7 +94,7 @@ export async function readKnownCheckpoints(
     },
   };
 
-  function add(kind: Known['kind'], checkpoint: Checkpoint): void {
+  function add({ kind, ...checkpoint }: Found): void {
     const replacedAt = former.get(checkpoint.origin);
     if (checkpoint.origin !== origin && replacedAt === undefined) {
       problems.add({
@@ -104,7 +119,7 @@ const differs = ({ size, kind }: Known) =>
   `The first ${size} entries do not match the checkpoint that was ${kind === 'witness' ? 'kept outside of the database' : 'copied into the database'}.`;
 
 /** Returns null if no known key has signed. */
-function opened(note: string, verifiersOf: Context['verifiersOf']): Checkpoint | null {
+function opened(note: string, verifiersOf: (origin: string) => readonly NoteVerifier[]): Checkpoint | null {
   try {
     const { origin } = readCheckpoint(readNote(note).text);
     return readCheckpoint(openNote(note, verifiersOf(origin)).text);

@@ -24,8 +24,8 @@ import {
   selectWithoutEntry,
   type TileRow,
 } from '../store/verification.ts';
-import { readKnownCheckpoints } from './known-checkpoints.ts';
-import { readErasures, readPrunings } from './log-changes.ts';
+import { findCheckpoints, knownCheckpoints } from './known-checkpoints.ts';
+import { readErasures, readFormerLogs, readPrunings } from './log-changes.ts';
 
 /** What `audit.verify` checks. */
 export interface AuditVerifyOptions {
@@ -59,6 +59,7 @@ export async function verifyLog(
   const given = key === undefined ? null : [readVerifierKey(key)];
   const keys = logKeysOf(config);
   const verifiersOf = (origin: string) => given ?? keys.verifiers(origin);
+  const checkpoints = await findCheckpoints(db, witnessed, verifiersOf);
   const [log] = await db.query<LogRow>(selectLog);
   if (!log) throw new Error('the audit log has no state');
   const signed = signedCheckpoint(log, verifiersOf, problems);
@@ -66,13 +67,15 @@ export async function verifyLog(
   const size = signed?.size ?? 0;
   const tiles = (await db.query<TileRow>(selectUpperTiles(size))).map(tileOf);
   const trusted = trustTiles(signed ?? { size, root: rootOf(0, readFrom([])) }, tiles, problems);
-  const context = {
-    size: signed === null ? Number.POSITIVE_INFINITY : size,
-    origin: log.origin,
-    witnessed,
-    verifiersOf,
-  };
-  const known = await readKnownCheckpoints(db, context, problems);
+  const known = knownCheckpoints(
+    checkpoints,
+    {
+      size: signed === null ? Number.POSITIVE_INFINITY : size,
+      origin: log.origin,
+      former: await readFormerLogs(db),
+    },
+    problems,
+  );
   const from = newest === undefined ? 0 : Math.floor(Math.max(0, size - newest) / tileWidth) * tileWidth;
   const counts = { events: 0, pruned: 0, erased: 0 };
   let prunedBefore = await readPrunings(db, retentionDays);
