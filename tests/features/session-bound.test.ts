@@ -153,7 +153,9 @@ describe('the 100 sessions of an account', () => {
     await fill(person);
     const browser = service.browser();
     await logIn(browser, person.authenticator);
-    expect((await browser.get('/auth/sessions')).body.sessions).toHaveLength(100);
+    const { sessions } = (await browser.get('/auth/sessions')).body;
+    expect(new Set(sessions.map(({ id }: { id: string }) => id))).toEqual(new Set(await live(person)));
+    expect(sessions).toHaveLength(100);
   });
 });
 

@@ -11,7 +11,7 @@ export async function fillSessions(sql: Sql, userId: string, count = mostSession
   await sql`
     insert into latchkey.sessions
       (id, user_id, epoch, token_hash, kind, method, created_at, last_seen_at, authenticated_at, ends_at, expires_at)
-    select ('ffffffff-0000-7000-8000-' || lpad(n::text, 4, '0') || substr(md5(random()::text), 1, 8))::uuid, users.id,
+    select ('ffffffff-' || lpad(n::text, 4, '0') || '-7000-8000-' || right(users.id::text, 12))::uuid, users.id,
       users.session_epoch, gen_random_uuid()::text, 'full', 'passkey', latchkey.clock(),
       latchkey.clock() + n * interval '1 millisecond', latchkey.clock(), latchkey.clock() + interval '1 day',
       latchkey.clock() + interval '1 hour'
