@@ -16,12 +16,15 @@ story('a user who checks the activity of the account', () => {
     ada = await createPerson(stage, 'ada');
     await signUp(ada);
     const { sql } = stage.database;
-    await sql`
+    const [event] = await sql`
       insert into latchkey.audit_events (id, at, event, outcome, actor_type, target_type, target_id, target_name, ip, details,
         count)
-      select gen_random_uuid(), now() - interval '1 day', 'password.login', 'failure', 'anonymous', 'user', id, 'ada',
+      select gen_random_uuid(), created_at - interval '1 day', 'password.login', 'failure', 'anonymous', 'user', id, 'ada',
         '198.51.100.7', '{"reason": "no_password"}', 3
-      from latchkey.users`;
+      from latchkey.users
+      returning at + interval '1 day' as "signedUpAt"`;
+    // The story can begin shortly before midnight.
+    await ada.page.clock.setFixedTime(event?.signedUpAt);
   });
   afterAll(() => stage?.close());
 
