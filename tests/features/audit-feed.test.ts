@@ -259,13 +259,16 @@ describe('a request that waits', () => {
 });
 
 describe('reading the feed', () => {
-  test('requires the right to read every event, and the log records each refusal', async () => {
-    const admin = await signUpAs(service, 'admin');
-    expectProblem(await getFeed(admin.browser), 'forbidden');
+  test.each([
+    ['a user', 'user'],
+    ['an admin', 'admin'],
+  ] as const)('is refused to %s, and the log records the refusal', async (_, role) => {
+    const reader = await signUpAs(service, role);
+    expectProblem(await getFeed(reader.browser), 'forbidden');
     expect((await service.auditRows()).at(-1)).toMatchObject({
       event: 'audit.list',
       outcome: 'failure',
-      actor_name: admin.username,
+      actor_name: reader.username,
       details: { reason: 'role_too_low' },
     });
   });

@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import { createAuthRouter } from 'latchkey';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { TestAgent } from '../support/agent.ts';
 import { cookieHeader } from '../support/cookie-header.ts';
 import { expectNoLoggedErrors } from '../support/logged-errors.ts';
@@ -303,12 +303,10 @@ describe('without the option impersonation', () => {
     }
   });
 
-  test('impersonation is off', () => {
-    expect(service.auth.config.impersonation).toBe(true);
-    return startTestService().then(async (plain) => {
-      expect(plain.auth.config.impersonation).toBe(false);
-      await plain.close();
-    });
+  test('impersonation is off', async () => {
+    const plain = await startSecondInstance(service, {});
+    onTestFinished(() => plain.close());
+    expect(plain.auth.config.impersonation).toBe(false);
   });
 });
 

@@ -337,7 +337,7 @@ describe('an operator who lists in pages, sorted by id,', () => {
   }
   const names = () => ['a', 'z', '0'].map((letter) => newUsername(letter)) as [string, string, string];
 
-  test('gets each organization once, also if slugs change between two pages', async () => {
+  test('gets each organization once, even if slugs change between two pages', async () => {
     const [early, late, changed] = names();
     await create();
     await create({ slug: late });
@@ -357,7 +357,7 @@ describe('an operator who lists in pages, sorted by id,', () => {
     expect(found.map(({ slug }) => slug)).toEqual(expect.arrayContaining([changed, moved.slug]));
   });
 
-  test('gets each member once, also if usernames change between two pages', async () => {
+  test('gets each member once, even if usernames change between two pages', async () => {
     const { slug, id } = await create();
     const [, late, changed] = names();
     const usernames = [await signUp(service), await signUp(service, { username: late })].map(

@@ -100,7 +100,7 @@ describe('the events of an account', () => {
     expect(added).toMatchObject({ event: 'passkey.add', target: { type: 'passkey', name: 'Key of ada' } });
   });
 
-  test('are returned in pages, each event once, also if events have the same time', async () => {
+  test('are returned in pages, each event once, even if events have the same time', async () => {
     const ada = await signUp(service);
     const id = userIdOf(ada);
     const at = '2001-01-01T00:00:00.123456Z';

@@ -87,7 +87,7 @@ describe('with `cors: true`, the router', () => {
     expect([asked.status, corsOf(asked.headers)]).toEqual([204, {}]);
   });
 
-  test('sends `Vary: Origin` also if the request has no Origin', async () => {
+  test('sends `Vary: Origin` even if the request has no Origin', async () => {
     const answer = await send(service.url, '/auth/session?optional');
     expect([corsOf(answer.headers), answer.headers.vary]).toEqual([{}, 'Origin']);
   });
