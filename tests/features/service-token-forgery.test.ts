@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { type ServiceTokenError, verifyServiceToken } from 'latchkey/service-token';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createSealer } from '../../src/core/sealing.ts';
 import { newAuthenticator, newUsername, signUp, signUpStart } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
@@ -193,7 +193,9 @@ describe('with a genuine signature,', () => {
   });
 
   test('the clocks of issuer and verifier can differ by five seconds, or by clockToleranceSeconds', async () => {
-    const token = await signServiceToken(secret, { exp: now() - 2 });
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const token = await signServiceToken(secret, { exp: now() - 4 });
     await verifyServiceToken(token, options);
     await expect(verifyServiceToken(token, { ...options, clockToleranceSeconds: 0 })).rejects.toMatchObject({
       code: 'token_expired',
