@@ -122,6 +122,8 @@ function prepareCopy(copy) {
   for (const name of readdirSync('node_modules'))
     if (!name.startsWith('.') || name === '.bin')
       symlinkSync(resolve('node_modules', name), join(copy, 'node_modules', name));
+  // Otherwise, scripts that tests run in the copy would install the dependencies again.
+  cpSync('node_modules/.package-lock.json', join(copy, 'node_modules/.package-lock.json'));
 }
 
 function git(...args) {
