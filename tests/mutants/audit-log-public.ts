@@ -34,8 +34,9 @@ export default [
   },
   {
     file: 'src/audit/store/witnessed.ts',
-    replace: 'and audit_witnessed.size = ${before.size}::text::bigint',
-    by: 'and ${before.size}::text is not null',
+    replace:
+      'and audit_witnessed.size = ${before.size}::text::bigint and audit_witnessed.root = ${before.root}::text',
+    by: 'and (${before.size}::text || ${before.root}::text) is not null',
     breaks: 'A witness cosigns two forks at the same time',
     killedBy: witness,
   },
