@@ -306,7 +306,7 @@ describe('without the option impersonation', () => {
   test('impersonation is off', async () => {
     const plain = await startSecondInstance(service, {});
     onTestFinished(() => plain.close());
-    expect(plain.auth.config.impersonation).toBe(false);
+    expect([service, plain].map(({ auth }) => auth.config.impersonation)).toEqual([true, false]);
   });
 });
 

@@ -27,6 +27,9 @@ interface Found {
 
 type Known = Omit<Found, 'origin'>;
 
+/** Returns the known keys of the log with this identifier. */
+type VerifiersOf = (origin: string) => readonly NoteVerifier[];
+
 interface FoundCheckpoints {
   found: readonly Found[];
   /** How many checkpoints from outside of the database no known key has signed. Null: none were given. */
@@ -34,13 +37,13 @@ interface FoundCheckpoints {
 }
 
 /**
- * Reads the hourly copies of checkpoints, and the checkpoints that were kept outside of the database. If it runs before
- * the log is read, none of them is newer than the log.
+ * Reads the hourly copies of checkpoints, and the checkpoints that were kept outside of the database. Call it before
+ * reading the log, so that no checkpoint is newer than the log.
  */
 export async function findCheckpoints(
   db: Database,
   witnessed: Iterable<string> | AsyncIterable<string> | undefined,
-  verifiersOf: (origin: string) => readonly NoteVerifier[],
+  verifiersOf: VerifiersOf,
 ): Promise<FoundCheckpoints> {
   const found: Found[] = [];
   for await (const note of copiesOf(db)) {
@@ -62,11 +65,11 @@ export async function findCheckpoints(
 }
 
 /**
- * Compares the checkpoints with the origin and the size of the log.
+ * Compares the checkpoints with the origin and the size of the log. Returns those that the entries must match.
  *
  * @param former the sizes of the logs that this log has replaced, by their origins
  */
-export function knownCheckpoints(
+export function compareWithLog(
   { found, unsigned }: FoundCheckpoints,
   { size, origin, former }: { size: number; origin: string | null; former: ReadonlyMap<string, number> },
   problems: ProblemList,
@@ -119,7 +122,7 @@ const differs = ({ size, kind }: Known) =>
   `The first ${size} entries do not match the checkpoint that was ${kind === 'witness' ? 'kept outside of the database' : 'copied into the database'}.`;
 
 /** Returns null if no known key has signed. */
-function opened(note: string, verifiersOf: (origin: string) => readonly NoteVerifier[]): Checkpoint | null {
+function opened(note: string, verifiersOf: VerifiersOf): Checkpoint | null {
   try {
     const { origin } = readCheckpoint(readNote(note).text);
     return readCheckpoint(openNote(note, verifiersOf(origin)).text);

@@ -24,7 +24,7 @@ import {
   selectWithoutEntry,
   type TileRow,
 } from '../store/verification.ts';
-import { findCheckpoints, knownCheckpoints } from './known-checkpoints.ts';
+import { compareWithLog, findCheckpoints } from './known-checkpoints.ts';
 import { readErasures, readFormerLogs, readPrunings } from './log-changes.ts';
 
 /** What `audit.verify` checks. */
@@ -59,6 +59,7 @@ export async function verifyLog(
   const given = key === undefined ? null : [readVerifierKey(key)];
   const keys = logKeysOf(config);
   const verifiersOf = (origin: string) => given ?? keys.verifiers(origin);
+  // Before the log, because another process can sign a new checkpoint at any time.
   const checkpoints = await findCheckpoints(db, witnessed, verifiersOf);
   const [log] = await db.query<LogRow>(selectLog);
   if (!log) throw new Error('the audit log has no state');
@@ -67,7 +68,7 @@ export async function verifyLog(
   const size = signed?.size ?? 0;
   const tiles = (await db.query<TileRow>(selectUpperTiles(size))).map(tileOf);
   const trusted = trustTiles(signed ?? { size, root: rootOf(0, readFrom([])) }, tiles, problems);
-  const known = knownCheckpoints(
+  const known = compareWithLog(
     checkpoints,
     {
       size: signed === null ? Number.POSITIVE_INFINITY : size,
