@@ -4,7 +4,10 @@ import type { WebhookSettings } from '../core/config-webhooks.ts';
 
 type Settings = Pick<WebhookSettings, 'allowedNetworks'>;
 
-/** IPv4 networks that are not public (IANA IPv4 Special-Purpose Address Registry), and multicast. */
+/**
+ * IPv4 networks that are not public, or that any network may serve itself, such as AS112 (IANA IPv4 Special-Purpose
+ * Address Registry), and multicast.
+ */
 const notPublic4 = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -14,8 +17,11 @@ const notPublic4 = [
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
   ['192.0.2.0', 24],
+  ['192.31.196.0', 24],
+  ['192.52.193.0', 24],
   ['192.88.99.0', 24],
   ['192.168.0.0', 16],
+  ['192.175.48.0', 24],
   ['198.18.0.0', 15],
   ['198.51.100.0', 24],
   ['203.0.113.0', 24],
@@ -23,14 +29,15 @@ const notPublic4 = [
 ] as const;
 
 /**
- * IPv6 networks inside `2000::/3` that are not public, or that contain an IPv4 address (IANA IPv6 Special-Purpose
- * Address Registry). Everything outside of `2000::/3` is refused, too: loopback, link-local, unique local and multicast
- * addresses, IPv4-mapped addresses, and NAT64 (`64:ff9b::/96`).
+ * IPv6 networks inside `2000::/3` that are not public, that any network may serve itself, or that contain an IPv4 address
+ * (IANA IPv6 Special-Purpose Address Registry). Everything outside of `2000::/3` is refused, too: loopback, link-local,
+ * unique local and multicast addresses, IPv4-mapped addresses, and NAT64 (`64:ff9b::/96`).
  */
 const notPublic6 = [
   ['2001::', 23],
   ['2001:db8::', 32],
   ['2002::', 16],
+  ['2620:4f:8000::', 48],
   ['3fff::', 20],
 ] as const;
 
