@@ -105,7 +105,7 @@ function digest(...parts) {
 
 /**
  * The modules and styles that the files of each entry import, without comments and formatting. Leaves out what shows
- * nothing: the pages that are loaded later, the browser client and packages.
+ * nothing: the pages that are loaded later, the browser client, the service, and packages.
  *
  * @param entries the paths of the files, by a name
  * @returns the code, by the same name
@@ -137,7 +137,8 @@ async function codeOf(root, entries) {
 function resolveVisible({ onLoad, onResolve }, root, entries) {
   onResolve({ filter: /./ }, ({ kind, path }) => {
     if (path.startsWith(entry)) return { path: path.slice(entry.length), namespace: 'entry' };
-    const isInvisible = kind === 'dynamic-import' || /^latchkey\/client$|client\/index\.ts$/.test(path);
+    const isOfService = /^latchkey(\/(client|embedded))?$|client\/index\.ts$/.test(path);
+    const isInvisible = kind === 'dynamic-import' || isOfService;
     return isInvisible ? { path, external: true } : undefined;
   });
   onLoad({ filter: /./, namespace: 'entry' }, ({ path }) => ({

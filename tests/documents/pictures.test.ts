@@ -100,6 +100,11 @@ test('a changed first screen of the terminal makes the picture of the terminal s
   expect(stale).toEqual([terminalPicture]);
 });
 
+test('a change of the service makes no picture stale', async () => {
+  const change = (text: string) => `${text}\nconsole.log('changed');\n`;
+  expect(await staleAfter('src/webhooks/destination.ts', change)).toEqual([]);
+});
+
 test('a comment or another formatting makes no picture stale', async () => {
   const change = (text: string) => `// A comment.\n\n${text.replaceAll(';\n', ';\n\n')}`;
   expect(await staleAfter(`${web}/pages/security-page.tsx`, change)).toEqual([]);
