@@ -2,6 +2,7 @@ import { Redis } from 'ioredis';
 import { checkRedis } from 'latchkey';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { holdTimeouts } from '../support/held-timeouts.ts';
 import { limitedServices } from '../support/limited-services.ts';
 import { type RawAnswer, send } from '../support/raw-request.ts';
 import { findRedis, type RedisServer, startRedisServer, startSentinel } from '../support/redis-server.ts';
@@ -19,6 +20,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+// The time limits for one command, for the answer to a request, for a connection and for `checkRedis`. An overloaded
+// machine must not exceed them.
+const timeouts = holdTimeouts(250, 500, 2000, 3000);
 const limits = limitedServices();
 const start = (options: object) => limits.start(service, { rateLimits, ...options });
 const ask = ({ url }: ServiceOn) => send(url, '/auth/session');
@@ -179,6 +183,15 @@ describe.skipIf(!hasRedis)('checkRedis', () => {
   test('throws the reason if the server is unreachable', async () => {
     await expect(checkRedis('redis://127.0.0.1:9')).rejects.toThrow(/ECONNREFUSED/);
   });
+
+  test('throws after three seconds if the server does not respond', async () => {
+    server.hang();
+    const check = expect(checkRedis(server.url)).rejects.toThrow('no answer within 3 seconds');
+    await eventually(() => timeouts.pending(3000) === 1);
+    timeouts.expire(3000);
+    await check;
+    server.resume();
+  });
 });
 
 describe.skipIf(!hasRedis)('a Redis client of the application', () => {
@@ -204,7 +217,10 @@ describe.skipIf(!hasRedis)('a Redis client of the application', () => {
     const one = await start({ redis });
     expect((await ask(one)).status).toBe(401);
     server.hang();
-    expect((await ask(one)).status).toBe(401);
+    const answer = ask(one);
+    await eventually(() => timeouts.pending(500) === 1);
+    timeouts.expire(500);
+    expect((await answer).status).toBe(401);
     expect(areShared(one)).toBe(false);
     server.resume();
     redis.disconnect();
