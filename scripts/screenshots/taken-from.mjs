@@ -137,8 +137,8 @@ async function codeOf(root, entries) {
 function resolveVisible({ onLoad, onResolve }, root, entries) {
   onResolve({ filter: /./ }, ({ kind, path }) => {
     if (path.startsWith(entry)) return { path: path.slice(entry.length), namespace: 'entry' };
-    const isOfService = /^latchkey(\/(client|embedded))?$|client\/index\.ts$/.test(path);
-    const isInvisible = kind === 'dynamic-import' || isOfService;
+    const isNotShown = /^latchkey(\/(client|embedded))?$|client\/index\.ts$/.test(path);
+    const isInvisible = kind === 'dynamic-import' || isNotShown;
     return isInvisible ? { path, external: true } : undefined;
   });
   onLoad({ filter: /./, namespace: 'entry' }, ({ path }) => ({

@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import { holdTimeouts } from '../support/held-timeouts.ts';
 import { logIn, newUsername, signUp } from '../support/person.ts';
 import { findPgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
-import { findRedis, type RedisServer, startRedisServer } from '../support/redis-server.ts';
+import { findRedis, type RedisServer, redisTimeouts, startRedisServer } from '../support/redis-server.ts';
 import { sequence } from '../support/sequencing.ts';
 import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
@@ -55,8 +55,7 @@ test('a session of one process works in the other, until it ends there', async (
 });
 
 describe.skipIf(!findRedis())('processes with Redis', () => {
-  // The service's time limits for one command and for a connection. An overloaded machine must not exceed them.
-  holdTimeouts(250, 2000);
+  holdTimeouts(redisTimeouts.commandMs, redisTimeouts.socketMs);
 
   test('count attempts together', async () => {
     const redis = await startRedisServer();

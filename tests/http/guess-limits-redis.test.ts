@@ -7,7 +7,7 @@ import { limitedServices } from '../support/limited-services.ts';
 import { inTurn, sortedStatuses, statuses, times, together } from '../support/many-requests.ts';
 import { newUsername, type Person } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
-import { findRedis, type RedisServer, startRedisServer } from '../support/redis-server.ts';
+import { findRedis, type RedisServer, redisTimeouts, startRedisServer } from '../support/redis-server.ts';
 import { rounds } from '../support/rounds.ts';
 import type { ServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -27,8 +27,7 @@ function beforeComparing(act: () => Promise<void>) {
 }
 
 describe.skipIf(!hasRedis)('processes on one Redis', () => {
-  // The service's time limits for one command and for a connection. A slow machine must not exceed them.
-  holdTimeouts(250, 2000);
+  holdTimeouts(redisTimeouts.commandMs, redisTimeouts.socketMs);
   let service: TestService;
   let redis: RedisServer;
   beforeAll(async () => {

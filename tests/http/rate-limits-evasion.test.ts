@@ -6,7 +6,7 @@ import { limitedServices } from '../support/limited-services.ts';
 import { statuses, times, together } from '../support/many-requests.ts';
 import { newUsername } from '../support/person.ts';
 import { send } from '../support/raw-request.ts';
-import { findRedis, type RedisServer, startRedisServer } from '../support/redis-server.ts';
+import { findRedis, type RedisServer, redisTimeouts, startRedisServer } from '../support/redis-server.ts';
 import type { ServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
@@ -25,9 +25,8 @@ afterAll(async () => {
   await service.close();
 });
 
-// The time limits for one command, for an answer, for the first connection and for a connection. If an overloaded machine
-// exceeded them, each process would count by itself.
-holdTimeouts(250, 500, 1500, 2000);
+// After a timeout, each process counts by itself.
+holdTimeouts(...Object.values(redisTimeouts));
 const limits = limitedServices();
 
 /** Runs `act` on processes with unused budgets. */

@@ -5,7 +5,13 @@ import { eventually } from '../support/eventually.ts';
 import { holdTimeouts } from '../support/held-timeouts.ts';
 import { limitedServices } from '../support/limited-services.ts';
 import { type RawAnswer, send } from '../support/raw-request.ts';
-import { findRedis, type RedisServer, startRedisServer, startSentinel } from '../support/redis-server.ts';
+import {
+  findRedis,
+  type RedisServer,
+  redisTimeouts,
+  startRedisServer,
+  startSentinel,
+} from '../support/redis-server.ts';
 import { startSentinelStub } from '../support/sentinel-stub.ts';
 import type { ServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -20,9 +26,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-// The time limits for one command, for the answer to a request, for a connection and for `checkRedis`. An overloaded
-// machine must not exceed them.
-const timeouts = holdTimeouts(250, 500, 2000, 3000);
+const { commandMs, answerMs, socketMs } = redisTimeouts;
+const checkMs = 3000;
+const timeouts = holdTimeouts(commandMs, answerMs, socketMs, checkMs);
 const limits = limitedServices();
 const start = (options: object) => limits.start(service, { rateLimits, ...options });
 const ask = ({ url }: ServiceOn) => send(url, '/auth/session');
@@ -187,8 +193,8 @@ describe.skipIf(!hasRedis)('checkRedis', () => {
   test('throws after three seconds if the server does not respond', async () => {
     server.hang();
     const check = expect(checkRedis(server.url)).rejects.toThrow('no answer within 3 seconds');
-    await eventually(() => timeouts.pending(3000) === 1);
-    timeouts.expire(3000);
+    await eventually(() => timeouts.pending(checkMs) === 1);
+    timeouts.expire(checkMs);
     await check;
     server.resume();
   });
@@ -218,8 +224,8 @@ describe.skipIf(!hasRedis)('a Redis client of the application', () => {
     expect((await ask(one)).status).toBe(401);
     server.hang();
     const answer = ask(one);
-    await eventually(() => timeouts.pending(500) === 1);
-    timeouts.expire(500);
+    await eventually(() => timeouts.pending(answerMs) === 1);
+    timeouts.expire(answerMs);
     expect((await answer).status).toBe(401);
     expect(areShared(one)).toBe(false);
     server.resume();

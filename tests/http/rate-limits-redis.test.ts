@@ -16,7 +16,7 @@ import { inTurn, statuses, times, together } from '../support/many-requests.ts';
 import { newUsername } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { type RawAnswer, send } from '../support/raw-request.ts';
-import { findRedis, type RedisServer, startRedisServer } from '../support/redis-server.ts';
+import { findRedis, type RedisServer, redisTimeouts, startRedisServer } from '../support/redis-server.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import type { ServiceOn } from '../support/service-on.ts';
 import { secret, startTestService, type TestService } from '../support/test-service.ts';
@@ -61,11 +61,10 @@ async function untilRefused(instance: ServiceOn): Promise<number> {
   }
   throw new Error('accepted 100 requests');
 }
-/** The service's time limits for one command and for a connection on which Redis does not respond. */
-const [commandTimeoutMs, socketTimeoutMs] = [250, 2000];
+const { commandMs, startMs, socketMs } = redisTimeouts;
 
 describe.skipIf(!hasRedis)('processes on one Redis', () => {
-  holdTimeouts(commandTimeoutMs, socketTimeoutMs);
+  holdTimeouts(commandMs, socketMs);
   let redis: RedisServer;
   beforeAll(async () => {
     redis = await startRedisServer();
@@ -243,7 +242,7 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
 });
 
 describe.skipIf(!hasRedis)('when Redis', () => {
-  const timeouts = holdTimeouts(commandTimeoutMs, socketTimeoutMs);
+  const timeouts = holdTimeouts(commandMs, socketMs);
   let redis: RedisServer;
   /** After a failure, the service tries Redis again when this clock has advanced by one second. */
   let monotonicMs: number;
@@ -306,8 +305,8 @@ describe.skipIf(!hasRedis)('when Redis', () => {
     await ask(instance);
     redis.hang();
     const first = ask(instance);
-    await eventually(() => timeouts.pending(commandTimeoutMs) === 1);
-    timeouts.expire(commandTimeoutMs);
+    await eventually(() => timeouts.pending(commandMs) === 1);
+    timeouts.expire(commandMs);
     expect((await first).status).toBe(401);
     // The clock does not move here, so these requests do not wait for Redis.
     expect((await inTurn(4, () => ask(instance))).map(left)).toEqual([97, 96, 95, 94]);
@@ -324,8 +323,8 @@ describe.skipIf(!hasRedis)('when Redis', () => {
     const connected = (await redis.client.call('client', 'list', 'type', 'normal')) as string;
     redis.hang();
     const waiting = ask(instance);
-    await eventually(() => timeouts.pending(socketTimeoutMs) === 1);
-    timeouts.expire(socketTimeoutMs);
+    await eventually(() => timeouts.pending(socketMs) === 1);
+    timeouts.expire(socketMs);
     expect((await waiting).status).toBe(401);
     redis.resume();
     await untilBack(instance);
@@ -342,7 +341,7 @@ describe.skipIf(!hasRedis)('when Redis', () => {
       started = true;
     });
     await eventually(() => {
-      timeouts.expire(commandTimeoutMs);
+      timeouts.expire(commandMs);
       return started;
     });
     const instance = await starting;
@@ -374,8 +373,7 @@ test('a service starts even if Redis accepts connections but never responds', as
 });
 
 describe('while Redis loads its data from disk', () => {
-  const startTimeoutMs = 1500;
-  const timeouts = holdTimeouts(startTimeoutMs);
+  const timeouts = holdTimeouts(startMs);
 
   test('a service starts and counts by itself', async () => {
     const connections = new Set<Socket>();
@@ -389,8 +387,8 @@ describe('while Redis loads its data from disk', () => {
     const port = await freePort();
     await new Promise<void>((done) => loading.listen(port, '127.0.0.1', done));
     const starting = start(`redis://127.0.0.1:${port}`);
-    await eventually(() => timeouts.pending(startTimeoutMs) === 1 && connections.size > 0);
-    timeouts.expire(startTimeoutMs);
+    await eventually(() => timeouts.pending(startMs) === 1 && connections.size > 0);
+    timeouts.expire(startMs);
     expect(await untilRefused(await starting)).toBe(4);
     for (const connection of connections) connection.destroy();
     loading.close();
