@@ -5,6 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database.
 import { addAuthenticator, findChromium, launchChromium, webAuthnOf } from './support/chromium.ts';
 import { Complaints } from './support/complaints.ts';
 import { story } from './support/story.ts';
+import { watchPage } from './support/watched-pages.ts';
 
 /** A page of an example, with an authenticator. */
 interface Visit {
@@ -20,10 +21,8 @@ async function visit(name: string): Promise<Visit> {
   const example = await startExample(name, database.url);
   const browser = await launchChromium(findChromium() ?? '');
   const page = await (await browser.newContext()).newPage();
-  // The only time limit is the timeout of the test.
-  page.setDefaultTimeout(0);
   const complaints = new Complaints();
-  complaints.listenTo(page);
+  watchPage(page, complaints);
   await addAuthenticator(await webAuthnOf(page), 'internal');
   await page.goto(example.origin);
   return { example, database, browser, page, complaints };

@@ -5,8 +5,9 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database.
 import { addAuthenticator, findChromium, launchChromium, webAuthnOf } from './support/chromium.ts';
 import { Complaints } from './support/complaints.ts';
 import { photograph } from './support/photograph.ts';
-import { settled, watchRequests } from './support/settled.ts';
+import { settled } from './support/settled.ts';
 import { story } from './support/story.ts';
+import { watchPage } from './support/watched-pages.ts';
 
 story('two users of the example koa-app', () => {
   let database: TestDatabase;
@@ -21,10 +22,7 @@ story('two users of the example koa-app', () => {
   async function open(): Promise<Page> {
     const context: BrowserContext = await browser.newContext();
     const page = await context.newPage();
-    // The only time limit is the timeout of the test.
-    page.setDefaultTimeout(0);
-    complaints.listenTo(page);
-    watchRequests(page);
+    watchPage(page, complaints);
     await addAuthenticator(await webAuthnOf(page), 'internal');
     return page;
   }

@@ -9,6 +9,7 @@ import { createApi } from '../../examples/vite/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { addAuthenticator, findChromium, launchChromium, webAuthnOf } from './support/chromium.ts';
 import { story } from './support/story.ts';
+import { watchPage } from './support/watched-pages.ts';
 
 const path = (relative: string) => fileURLToPath(new URL(`../../${relative}`, import.meta.url));
 
@@ -38,7 +39,7 @@ async function startExample(): Promise<Example> {
   handle = createApi(auth).callback();
   const browser = await launchChromium(findChromium() ?? '');
   const page = await (await browser.newContext()).newPage();
-  page.setDefaultTimeout(0);
+  watchPage(page);
   const written: string[] = [];
   page.on('console', (line) => {
     if (line.type() === 'error' || line.type() === 'warning') written.push(line.text());

@@ -1,8 +1,8 @@
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { findChromium, sharedChromium } from './chromium.ts';
 import { Complaints } from './complaints.ts';
-import { watchRequests } from './settled.ts';
 import { type Site, startSite } from './site.ts';
+import { watchPage } from './watched-pages.ts';
 
 /** The built server with its own database, and a Chromium. */
 export interface Stage extends Site {
@@ -33,11 +33,6 @@ interface StageSettings {
   start?: () => Promise<Site>;
 }
 
-const pages = new Set<Page>();
-
-/** Returns the open pages of all stages. */
-export const openPages = (): Page[] => [...pages];
-
 export async function setStage({
   executable = findChromium(),
   flags = [],
@@ -65,12 +60,7 @@ export async function setStage({
       },
       open: async (context) => {
         const page = await context.newPage();
-        // The only time limit is the timeout of the test.
-        page.setDefaultTimeout(0);
-        complaints.listenTo(page);
-        watchRequests(page);
-        pages.add(page);
-        page.once('close', () => pages.delete(page));
+        watchPage(page, complaints);
         return page;
       },
       close: async () => {

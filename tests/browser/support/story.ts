@@ -2,7 +2,7 @@ import { beforeEach, describe } from 'vitest';
 import { findChromium } from './chromium.ts';
 import { settled } from './settled.ts';
 import { skipAfterFailure } from './skip-after-failure.ts';
-import { openPages } from './stage.ts';
+import { openPages, reportPages } from './watched-pages.ts';
 
 export const inChromium = (title: string, tests: () => void): void =>
   describeIn(findChromium(), title, tests);
@@ -26,5 +26,8 @@ export const storyIn =
     });
 
 function describeIn(executable: string | null, title: string, tests: () => void): void {
-  describe.skipIf(executable === null)(`in Chromium, ${title}`, { sequential: true }, tests);
+  describe.skipIf(executable === null)(`in Chromium, ${title}`, { sequential: true }, () => {
+    reportPages();
+    tests();
+  });
 }
