@@ -6,6 +6,7 @@ import { logIn, type Person, signUp } from '../support/person.ts';
 import { sequence } from '../support/sequencing.ts';
 import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
 import { type OwnPostgres, startOwnPostgres } from './support/own-postgres.ts';
+import { requireStandby } from './support/required-standby.ts';
 
 let server: OwnPostgres;
 let service: ServiceOn;
@@ -21,21 +22,10 @@ afterAll(async () => {
   await server.remove();
 });
 
-beforeEach(() => requireStandby(''));
+beforeEach(() => requireStandby(server, ''));
 
 /**
- * Makes each change wait for a standby with this name. No such standby exists. An empty name turns synchronous
- * replication off.
- */
-async function requireStandby(name: string): Promise<void> {
-  await server.configure(`synchronous_standby_names = '${name}'`);
-  await eventually(
-    async () => (await sql`show synchronous_standby_names`)[0]?.synchronous_standby_names === name,
-  );
-}
-
-/**
- * Sends a request that waits for the standby, and ends the wait as a server shutdown would. The change is then visible,
+ * Sends a request that waits for a standby, and ends the wait as a server shutdown would. The change is then visible,
  * although no standby has it.
  */
 async function sendUnconfirmed(send: () => Promise<number>): Promise<number> {
@@ -57,9 +47,9 @@ async function sendUnconfirmed(send: () => Promise<number>): Promise<number> {
  * @returns the three statuses
  */
 async function sendThrice(send: () => Promise<number>): Promise<number[]> {
-  await requireStandby('missing');
+  await requireStandby(server, 'missing');
   const unconfirmed = [await sendUnconfirmed(send), await sendUnconfirmed(send)];
-  await requireStandby('');
+  await requireStandby(server, '');
   return [...unconfirmed, await statusAfterOutage(send)];
 }
 
@@ -126,7 +116,7 @@ test.each(Object.entries(repeated))(
 
 test('an invalid body (400) and a missing session token (401) are refused without a standby', async () => {
   const { browser } = await signUp(service);
-  await requireStandby('missing');
+  await requireStandby(server, 'missing');
   expect((await browser.patch('/auth/account', { displayName: 1 })).status).toBe(400);
   expect((await service.browser().delete('/auth/sessions')).status).toBe(401);
 });
@@ -135,7 +125,7 @@ test('concurrent refusals share the statement that waits for a standby', async (
   const { browser } = await signUp(service);
   const ended = browser.copy();
   await browser.delete('/auth/session');
-  await requireStandby('missing');
+  await requireStandby(server, 'missing');
   const { succeeded } = service.auth.statistics().database;
   const statuses = Promise.all(
     Array.from({ length: 20 }, async () => (await ended.copy().delete('/auth/sessions')).status),
@@ -158,8 +148,8 @@ test.each<[string, (auth: AuthService) => Promise<unknown>]>([
   await signUp(service);
   await sequence(sql);
   const send = () => statusOfCall(read(service.auth));
-  await requireStandby('missing');
+  await requireStandby(server, 'missing');
   expect(await sendUnconfirmed(send)).toBe(503);
-  await requireStandby('');
+  await requireStandby(server, '');
   expect(await statusAfterOutage(send)).toBe(200);
 });

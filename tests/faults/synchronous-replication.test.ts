@@ -4,6 +4,7 @@ import { eventually } from '../support/eventually.ts';
 import { newAuthenticator, newUsername, signUp, signUpStart } from '../support/person.ts';
 import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
 import { type OwnPostgres, startOwnPostgres } from './support/own-postgres.ts';
+import { requireStandby } from './support/required-standby.ts';
 
 let server: OwnPostgres;
 let service: ServiceOn;
@@ -27,10 +28,7 @@ async function waitingBackends(): Promise<number> {
 }
 
 test('statements that wait for a missing standby occupy the connections of at most three pools, and the service works afterwards', async () => {
-  await server.configure("synchronous_standby_names = 'missing'");
-  await eventually(
-    async () => (await sql`show synchronous_standby_names`)[0]?.synchronous_standby_names !== '',
-  );
+  await requireStandby(server, 'missing');
   let most = 0;
   // Each round takes the four seconds of the time limit. Then a new pool of ten connections replaces the pool.
   for (let round = 0; round < 5; round += 1) {
@@ -40,7 +38,7 @@ test('statements that wait for a missing standby occupy the connections of at mo
   }
   expect(most).toBeGreaterThan(0);
   expect(most).toBeLessThanOrEqual(30);
-  await server.configure("synchronous_standby_names = ''");
+  await requireStandby(server, '');
   await eventually(async () => (await signUpStatus()) === 201);
   await eventually(async () => (await waitingBackends()) === 0);
 });
