@@ -27,7 +27,10 @@ export function reportPages(): void {
     onTestFailed(async ({ task }) => {
       const [error] = task.result?.errors ?? [];
       const reports = await Promise.all([...watched].map(([page, complaints]) => reportOn(page, complaints)));
-      if (error) error.message = [error.message, ...reports].join('\n\n');
+      if (!error) return;
+      error.message = [error.message, ...reports].join('\n\n');
+      // Some reporters print only the stack.
+      error.stack = [error.stack, ...reports].join('\n\n');
     });
   });
 }
