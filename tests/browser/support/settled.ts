@@ -20,11 +20,12 @@ export const settled = (page: Page): Promise<void> =>
 
 const hasNoRequests = (page: Page) => (running.get(page) ?? 0) === 0;
 
-/** Waits two frames. Returns whether the page then shows no placeholder and no outdated list. */
+/** Waits two frames. Returns whether the page has then run its scripts, and shows no placeholder and no outdated list. */
 async function isComplete(page: Page): Promise<boolean> {
   try {
     return await page.evaluate<boolean>(`new Promise((resolve) => {
-      const look = () => resolve(!document.querySelector('.skeleton, .list[aria-busy=true]'));
+      const look = () =>
+        resolve(document.readyState === 'complete' && !document.querySelector('.skeleton, .list[aria-busy=true]'));
       requestAnimationFrame(() => requestAnimationFrame(look));
     })`);
   } catch (error) {
