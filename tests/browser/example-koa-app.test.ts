@@ -43,7 +43,7 @@ story('two users of the example koa-app', () => {
   const click = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
   const heading = (page: Page, name: string) =>
     page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
-  /** Until the next page has loaded its script, a click on a button would send a form without the script. */
+  /** Waits until the next page has run its script. Before that, a button sends its form without the script. */
   const follow = async (page: Page, name: string) => {
     const loaded = page.waitForEvent('load');
     await page.getByRole('link', { name, exact: true }).click();

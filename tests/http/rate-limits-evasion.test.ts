@@ -25,7 +25,7 @@ afterAll(async () => {
   await service.close();
 });
 
-// After a timeout, each process counts by itself.
+// If Redis exceeds a time limit, the processes no longer share their budgets.
 holdTimeouts(...Object.values(redisTimeouts));
 const limits = limitedServices();
 

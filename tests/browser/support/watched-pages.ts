@@ -19,15 +19,15 @@ export function watchPage(page: Page, complaints = new Complaints()): void {
 }
 
 /**
- * Adds the content and the unexpected console errors of each open page to the error of a failed test. A timeout alone does not say
- * what the test waited for.
+ * Adds the content and the unexpected console errors of each open page to the error of a failed test, because a timeout
+ * alone does not show what was missing.
  */
 export function reportPages(): void {
   beforeEach(({ onTestFailed }) => {
     onTestFailed(async ({ task }) => {
       const [error] = task.result?.errors ?? [];
-      const reports = await Promise.all([...watched].map(([page, complaints]) => reportOn(page, complaints)));
       if (!error) return;
+      const reports = await Promise.all([...watched].map(([page, complaints]) => reportOn(page, complaints)));
       error.message = [error.message, ...reports].join('\n\n');
       // Some reporters print only the stack.
       error.stack = [error.stack, ...reports].join('\n\n');
