@@ -2,8 +2,9 @@
 //   npm run try                      the tests of rules, core and the browser client
 //   npm run try -- recovery          the test files with "recovery" in their name
 //   npm run try -- changed           the tests of the source folders that `git diff` and `git status` name
-// With a topic, it also runs the authorization matrix and the test of all statements. It leaves out races, faults,
-// in-memory and browser tests, which take longer: `npm test` runs everything. PostgreSQL's data is kept for the next call.
+// With a topic, it also runs the authorization matrix and the test of all statements. It leaves out tests that take
+// longer, such as races, faults, browser tests and tests with the in-memory database: `npm test` runs everything.
+// PostgreSQL's data is kept for the next call.
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -15,7 +16,7 @@ import { needsBuild } from './needs-build.mjs';
 const quickFolders = /^tests\/(rules|core|client)\//;
 const always = ['tests/features/authorization-matrix.test.ts', 'tests/features/statements.test.ts'];
 const slowFolders = /^tests\/(browser|embedded|faults|operation|package)\//;
-const isSlow = (file) => slowFolders.test(file) || /-(races|faults|queue|in-memory)\.test/.test(file);
+const isSlow = (file) => slowFolders.test(file) || /-(races|faults|queue|memory)\.test/.test(file);
 const isQuickFile = (file) => quickFolders.test(file) && !isSlow(file);
 
 /** Which topics the source folders have. A folder without an entry is its own topic: `src/recovery`. */
