@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { run } from './install-if-needed.mjs';
 
-/** @public Everything that the build reads. deploy-files.test.ts imports it by its URL. */
+/** @public The files and folders that the build reads. deploy-files.test.ts also uses this list. */
 export const sources = [
   'src',
   'cli',
@@ -14,6 +14,7 @@ export const sources = [
   'scripts/bundled-licenses.ts',
   'scripts/catalogue.ts',
   'scripts/common-passwords.ts',
+  'scripts/first-script.ts',
   'scripts/icons.ts',
   'tsconfig.json',
   'tsconfig.web.json',
