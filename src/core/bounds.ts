@@ -8,7 +8,7 @@
 export interface Bounds {
   /** Passkeys of an account. Another passkey is refused: `too_many_passkeys`. */
   passkeys: number;
-  /** Live sessions of an account. Another sign-in ends the session that was used the longest time ago. */
+  /** Live sessions of an account. Another sign-in ends the least recently used session. */
   sessions: number;
   /** Recovery codes of an account (`MAX_RECOVERY_CODES`). New codes replace the earlier codes. */
   recoveryCodes: number;

@@ -8,9 +8,8 @@ export interface Migration {
   name: string;
   script: string;
   /**
-   * The oldest schema version that a package can know and still use the schema after this migration. Versions of the
-   * package that know at least this schema version keep running during a rolling upgrade, and can start again for a
-   * rollback.
+   * The schema version of the oldest package that works with the schema after this migration. This package and later
+   * ones keep running during a rolling upgrade, and can start again for a rollback.
    * Required since migration 19. CONTRIBUTING.md lists what a compatible migration can do.
    */
   compatibleWith?: number;

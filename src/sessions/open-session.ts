@@ -15,7 +15,7 @@ export interface Room {
 
 /**
  * Runs a statement that opens a session for a user. If the account has the largest number of sessions, the statement
- * also ends the session that was used the longest time ago.
+ * also ends the least recently used session.
  *
  * Almost all accounts have few sessions. So the first attempt checks for room, and writes nothing if the account has no
  * room. The second attempt makes room.

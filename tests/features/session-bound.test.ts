@@ -46,7 +46,7 @@ const ways: Record<string, (person: Person) => Promise<(browser: TestAgent) => P
 };
 
 describe.each(Object.entries(ways))('opening a session with %s', (_, prepare) => {
-  test('ends the session that was used the longest time ago if the account has 100, and says so in the audit log', async () => {
+  test('ends the least recently used session if the account has 100 sessions, and the audit log records this', async () => {
     const person = await signUpWithPassword(service);
     const open = await prepare(person);
     await fill(person);

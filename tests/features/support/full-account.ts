@@ -20,7 +20,7 @@ export async function fillSessions(sql: Sql, userId: string, count = mostSession
     where users.id = ${userId}`;
 }
 
-/** The ids of the live sessions of an account, the session first that was used the longest time ago. */
+/** The ids of the live sessions of an account, least recently used first. */
 export async function liveSessions(sql: Sql, userId: string): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select id from latchkey.sessions where user_id = ${userId} and expires_at > latchkey.clock()

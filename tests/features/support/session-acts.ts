@@ -141,7 +141,7 @@ export const acts: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
   'a sign-in with the password in the same browser': withPassword((person) =>
     passwords.logInByPassword(person.browser, person),
   ),
-  'a sign-in, if the account has 100 sessions and the session was used the longest time ago': async (
+  'a sign-in, if the account has 100 sessions and the session is the least recently used one': async (
     scene,
   ) => {
     const person = await signUp(scene.service);
@@ -271,7 +271,7 @@ export const acts: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
   },
 };
 
-/** Changes of the database by SQL, as an operator could make them in psql. */
+/** Changes to the database that an operator could make with SQL in psql. */
 export const typed: Record<string, (scene: Scene) => Promise<PreparedAct>> = {
   'deleting the session': byHand(
     ({ sql }, { signedUp }) => sql`delete from latchkey.sessions where id = ${signedUp.body.session.id}`,
