@@ -1,5 +1,5 @@
-// `npm run campaign -- failover` starts real clusters on this machine, breaks them under load, and prints what an
-// application notices. It takes minutes and is not a part of `npm test`. The campaigns are in tests/campaigns/.
+// `npm run campaign -- failover` runs one of the campaigns in tests/campaigns/ against real servers on this machine. A
+// campaign takes minutes to hours, and `npm test` does not run it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';

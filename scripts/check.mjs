@@ -1,5 +1,5 @@
-// `npm run check` checks the types, the code style, the words, the API documentation, the generated
-// documents, links, unused code, and the package as applications install it.
+// `npm run check` checks the types, the code style, the words, the API documentation, the generated documents, the texts
+// and pictures of the pages, links, unused code, and the package as applications install it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
@@ -21,7 +21,7 @@ const cspellCache = [
   '--cache-location',
   'node_modules/.cache/cspell',
 ];
-// The TypeScript 7 compiler needs a third of the time. The build and typescript-versions.test.ts use TypeScript 5.9.
+// TypeScript 7 checks faster. The build and typescript-versions.test.ts use TypeScript 5.9.
 const tsc = ['node', 'node_modules/typescript-7/bin/tsc', '--noEmit', '--checkers', '1'];
 const checks = [
   // Runs TypeDoc without its type check, because tsc reports the type errors.
@@ -41,7 +41,7 @@ const checks = [
   ['node', 'scripts/screenshots.mjs', '--check'],
 ];
 
-// Runs the tools directly, because npx takes half a second to find each tool.
+// Runs the tools directly, because npx searches for each tool first.
 const path = `${resolve('node_modules/.bin')}${delimiter}${process.env.PATH}`;
 
 /** @returns whether the tool found no problem */

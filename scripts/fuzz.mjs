@@ -2,7 +2,7 @@
 // untrusted bytes. It keeps inputs that reach new code. The targets and the corpora are in tests/fuzz/.
 //   npm run fuzz -- --minutes 5                  five minutes for each target
 //   npm run fuzz -- --minutes 5 --target json    one target
-//   npm run fuzz -- --seed 1 --target json       the same changes again
+//   npm run fuzz -- --seed 1 --target json       repeats the changes of the run with this seed
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { bundle } from './bundle.mjs';

@@ -1,18 +1,17 @@
 // `npm run interleavings` runs all schedules of all pairs of operations: every order in which the statements of two
-// requests can run on PostgreSQL, also with overlapping statements. CONTRIBUTING.md describes
-// how it works.
+// requests can run on PostgreSQL, also with overlapping statements. CONTRIBUTING.md describes how it works.
 //   npm run interleavings                              all pairs, for at most 30 minutes
 //   npm run interleavings -- --minutes 120             for at most two hours
 //   npm run interleavings -- --only "bob leaves"       only the pairs with an operation whose name contains this text
 //   npm run interleavings -- --atomic                  without overlapping statements, which is faster
 //   npm run interleavings -- --triples 1000            then random schedules of 1000 groups of three operations
 //   npm run interleavings -- --triples 1000 --seed 7   other groups
-//   npm run interleavings -- --resume                  continues the last run with the same sources, also with new operations.
-//                                                      SIGTERM or Ctrl-C ends a run as if its time was over
+//   npm run interleavings -- --resume                  continues the last run if the sources are unchanged; operations can be added.
+//                                                      SIGTERM or Ctrl-C ends a run as the time limit does
 //   npm run interleavings -- --shards 4                with four processes (default: 2)
 //   npm run interleavings -- --results FILE            where to write the counts and the findings as JSON. Default:
 //                                                      tests/evidence/results/, if all operations were chosen
-//   npm run interleavings -- --mutants                 writes defects into copies of the sources, which it must notice
+//   npm run interleavings -- --mutants                 writes defects into copies of the sources; the schedules must detect each
 //   npm run interleavings -- --mutants recovery        only the defects with "recovery" in their description
 //   npm run interleavings -- replay "A | B" "A A B"    prints every statement and every answer of one schedule. With
 //                                                      --without-superadmins: on data without superadmins

@@ -1,4 +1,4 @@
-// `npm run mutants` writes small defects (mutants) into copies of the sources, one at a time, and checks that the tests
+// `npm run mutants` writes small defects (mutants) into copies of the sources, one in each copy, and checks that the tests
 // notice each one. The mutants are in tests/mutants/.
 //   npm run mutants                     all mutants
 //   npm run mutants -- sessions         the mutants with "sessions" in their file, list or description
@@ -130,7 +130,7 @@ function git(...args) {
   return execFileSync('git', args, { maxBuffer: 2 ** 28 });
 }
 
-/** Runs the tests without a mutant. A test that fails anyway cannot show anything. */
+/** Runs the tests without a mutant. A test that fails without a mutant cannot detect one. */
 function expectPasses(copy) {
   const needed = existing(copy, new Set(untried.flatMap(({ killedBy }) => killedBy)));
   const files = needed.filter((file) => !record.passed.includes(file));

@@ -1,6 +1,6 @@
 // `npm run soak` shows whether the tests are deterministic. It runs all tests several times in a row:
 //   npm run soak -- --runs=5             five runs
-//   npm run soak -- --runs=5 --busy=2    five runs beside two busy loops per core
+//   npm run soak -- --runs=5 --busy=2    five runs while two busy loops run on each core
 // It continues after a failed run, and prints the duration, the CPU time and the failed tests of each run.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,7 +1,7 @@
 // `npm run try` gives an answer within seconds:
 //   npm run try                      the tests of rules, core and the browser client
-//   npm run try -- recovery          the test files with "recovery" in their name
-//   npm run try -- changed           the tests of the source folders that `git diff` and `git status` name
+//   npm run try -- recovery          the test files with "recovery" in their path
+//   npm run try -- changed           the tests of files that are changed or new since the last commit
 // With a topic, it also runs the authorization matrix and the test of all statements. It leaves out tests that take
 // longer, such as races, faults, browser tests and tests with the in-memory database: `npm test` runs everything.
 // PostgreSQL's data is kept for the next call.
@@ -72,7 +72,7 @@ run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...options, ...f
 /** @returns the files of the topics, and the tests that hold for every feature */
 function filesFor(topics) {
   for (const topic of topics)
-    if (!topic.found.length) fail(`No test file has "${topic.word}" in its name. See the names: ls tests/*`);
+    if (!topic.found.length) fail(`No test file has "${topic.word}" in its path. See the names: ls tests/*`);
   const found = topics.flatMap((topic) => topic.found);
   const left = found.filter(isSlow);
   if (left.length) console.log(`Not run here: ${[...new Set(left)].join(', ')}`);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findWholeChromium } from './support/chromium.ts';
+import { findCompleteChromium } from './support/chromium.ts';
 import { choose, createPerson, type Person, signUp } from './support/person.ts';
 import { photograph } from './support/photograph.ts';
 import { settled } from './support/settled.ts';
@@ -8,10 +8,10 @@ import { type Stage, setStage } from './support/stage.ts';
 import { storyIn } from './support/story.ts';
 
 // Chromium's user interface offers the passkeys in autofill. The headless shell has no user interface, so this story
-// needs the whole Chromium.
-const executable = findWholeChromium();
+// needs the complete Chromium.
+const executable = findCompleteChromium();
 const password = 'eight ships in a bottle';
-/** One offer, and the most repetitions after failures. */
+/** The first attempt and five retries. Then the page stops. */
 const mostAttempts = 6;
 
 /** A user whose virtual authenticator selects a passkey as soon as the page offers passkeys in autofill. */

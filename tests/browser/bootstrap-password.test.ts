@@ -44,7 +44,7 @@ story('a superadmin who was created with a password', () => {
     expect(stdout).toContain(`${stage.origin}/signin/password`);
   });
 
-  test('causes the doctor to advise a passkey', async () => {
+  test('is advised by `latchkey doctor` to add a passkey', async () => {
     const { stdout } = await runOn('doctor');
     expect(stdout).toContain(`${root.username} has no passkey`);
     expect(stdout).toContain('Add a passkey on the Security page');

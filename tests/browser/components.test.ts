@@ -28,7 +28,7 @@ async function bundle(): Promise<Record<string, string>> {
   return Object.fromEntries(outputFiles.map(({ path, text }) => [path, text]));
 }
 
-story('a component', () => {
+story('the components:', () => {
   let browser: Browser;
   let page: Page;
   const violations: string[] = [];
@@ -63,11 +63,11 @@ story('a component', () => {
   });
   afterAll(() => browser?.close());
 
-  test('fits every width, has enough contrast in both themes, and works with screen readers', async () => {
+  test('all components fit every width, have enough contrast in both themes, and work with screen readers', async () => {
     await photograph(page, 'components', { bothSchemes: true });
   });
 
-  test('(message) disappears after six seconds', async () => {
+  test('a message disappears after six seconds', async () => {
     await page.clock.pauseAt(await page.evaluate<number>('Date.now() + 1_000'));
     await button('Show message').click();
     // Preact starts the timer after the next frame, and frames also follow the clock.
@@ -79,7 +79,7 @@ story('a component', () => {
     await page.clock.resume();
   });
 
-  test('(message) stays while the pointer or the focus is on it', async () => {
+  test('a message stays while the pointer or the focus is on it', async () => {
     await button('Show message').click();
     await message('Saved').hover();
     // Preact stops the timer after the next frame.
@@ -95,14 +95,14 @@ story('a component', () => {
     await expect.poll(() => message('Saved').count()).toBe(0);
   });
 
-  test('(message) reverses the action with Undo, and disappears', async () => {
+  test('a message reverses the action with Undo, and disappears', async () => {
     await button('Disable ben').click();
     await button('Undo').click();
     await page.locator('output').getByText('undone').waitFor();
     await expect.poll(() => message('ben was disabled').count()).toBe(0);
   });
 
-  test('(disabled button) can have the focus, explains itself and does nothing', async () => {
+  test('a disabled button can have the focus, explains itself and does nothing', async () => {
     const leave = page.getByRole('button', { name: /^Leave\b.*You’re the last superadmin/ });
     await leave.focus();
     await page.keyboard.press('Enter');
@@ -110,13 +110,13 @@ story('a component', () => {
     expect(await page.locator('output').innerText()).toBe('undone');
   });
 
-  test('(copy button) copies the text', async () => {
+  test('a copy button copies the text', async () => {
     await button('Copy the link').click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('copied text');
   });
 
-  test('(menu) stays inside the window at the end of the page and on a phone', async () => {
+  test('a menu stays inside the window at the end of the page and on a phone', async () => {
     for (const width of [390, 1280]) {
       await page.setViewportSize({ width, height: 500 });
       await button('Actions for Ada Lovelace').click();
@@ -130,7 +130,7 @@ story('a component', () => {
     }
   });
 
-  test('(chart) shows the values of a day, and the same numbers as a table', async () => {
+  test('a chart shows the values of a day, and the same numbers as a table', async () => {
     await page.locator('.chart__target').nth(13).hover();
     await page.locator('.chart__tooltip').getByText('November 14').waitFor();
     await page.getByText('Show as a table').click();
@@ -146,7 +146,7 @@ story('a component', () => {
     await expect.poll(() => page.locator('.chart__drawing').getAttribute('width')).toMatch(/^3\d\d$/);
   });
 
-  test('(sheet) closes with Escape and returns the focus', async () => {
+  test('a sheet closes with Escape and returns the focus', async () => {
     await button('Open sheet').click();
     await page.getByRole('dialog', { name: 'Invite people' }).waitFor();
     await photograph(page, 'sheet');
@@ -155,7 +155,7 @@ story('a component', () => {
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Open sheet');
   });
 
-  test('causes no violations of the content security policy', () => {
+  test('all components cause no violations of the content security policy', () => {
     expect(violations).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { startPlainPage } from './support/plain-page.ts';
 import { type Stage, setStage } from './support/stage.ts';
 import { story } from './support/story.ts';
 
-story('the elements, if a response arrives late', () => {
+story('the elements, if a response is late or unusual', () => {
   let stage: Stage;
   let page: Page;
   let id: string;
@@ -24,8 +24,8 @@ story('the elements, if a response arrives late', () => {
   /** Waits until the page has handled the answers that it has received. */
   const settle = () => page.evaluate(`fetch('/auth/session?optional').then((answer) => answer.json())`);
   /**
-   * Holds the next request for a URL, once `handle` has resolved. `held` resolves then. `pass` does what `handle` returned,
-   * and resolves after the page has handled the answer.
+   * Intercepts the next request for `url`. `handle` returns a function that sends the response. `held` resolves with this
+   * function. `pass` calls it, and resolves after the page has processed the response.
    */
   const hold = async (url: string, handle: (route: Route) => Promise<() => Promise<void>>) => {
     let report = (_: () => Promise<void>): void => {};

@@ -12,7 +12,7 @@ import { story } from './support/story.ts';
 
 const path = (relative: string) => fileURLToPath(new URL(`../../${relative}`, import.meta.url));
 
-/** Bundles a module with Vite. The package contains the client once, although two modules import it. */
+/** Bundles a module with Vite and the built package. The elements and the module share one client. */
 async function bundle(source: string): Promise<string> {
   const result = await build({
     configFile: false,

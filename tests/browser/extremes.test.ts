@@ -52,7 +52,7 @@ story('the pages display', () => {
     await ada.dialog('Remove this passkey?').getByRole('button', { name: 'Cancel' }).click();
   });
 
-  test('ten thousand users, 25 on each page, and find a user by a part of the username', async () => {
+  test('ten thousand users, 25 on each page, and the users whose usernames contain the search text', async () => {
     await ada.goTo('/admin/users');
     await ada.page.getByText('1–25 of 10,000', { exact: true }).waitFor();
     expect(await rows()).toBe(25);
@@ -144,7 +144,7 @@ story('the pages display', () => {
     await expectToFitEverywhere(ada.page, 'the command palette');
   });
 
-  test('no errors in the console', () => {
+  test('everything without errors in the console', () => {
     expect(stage.complaints.ours()).toEqual([]);
   });
 });

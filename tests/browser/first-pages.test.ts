@@ -169,7 +169,7 @@ story('a user', () => {
 
 const passkeyRows = (page: Page) => page.getByRole('region', { name: 'Passkeys' }).getByRole('listitem');
 
-/** Runs in the page. Remembers whether the gap of the door was widening at any time from now on. */
+/** Runs in the page. From now on, records whether the door opens. */
 const watchDoor = `{
   window.hasDoorOpened = false;
   new MutationObserver(() => {

@@ -122,7 +122,7 @@ story('a user with only the keyboard', () => {
     await expect.poll(focused).toBe('Actions for Laptop');
   });
 
-  test('removes the passkey; then the heading of the list has the focus', async () => {
+  test('removes the passkey, and then the heading of the list has the focus', async () => {
     await press('Enter');
     await press('End');
     await press('Enter');

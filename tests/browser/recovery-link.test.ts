@@ -77,7 +77,7 @@ story('a user who gets a recovery link from an admin', () => {
     await cancel(otherWindow).waitFor();
   });
 
-  test('sees when a delayed link starts to work; opening the link too early does not use up the link', async () => {
+  test('sees when a delayed link starts to work, and does not use it up by opening it too early', async () => {
     await helper.goto(link);
     await helper.getByRole('button', { name: 'Continue' }).click();
     await helper.getByText(/^This link works from /).waitFor();
@@ -125,7 +125,7 @@ story('a user who gets a recovery link from an admin', () => {
     await helper.getByText('This link no longer works').waitFor();
   });
 
-  test('sees the banner on an open page within 30 seconds; a hidden tab sends no requests', async () => {
+  test('sees the banner on an open page within 30 seconds, and a hidden tab sends no requests', async () => {
     const page = await ada.page.context().newPage();
     stage.complaints.listenTo(page);
     await page.clock.install();

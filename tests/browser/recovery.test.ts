@@ -390,7 +390,7 @@ story('a user who loses their device', () => {
     await photograph(page, 'password-not-confirmed');
   });
 
-  test('opens an operator’s recovery link and confirms before using the link; the token disappears from the URL', async () => {
+  test('opens an operator’s recovery link, whose token disappears from the URL, and confirms before using the link', async () => {
     const token = await linkFor(stage.database.url);
     await elsewhere.goto(`${stage.origin}/recover#token=${token}`);
     await button('Continue', elsewhere).waitFor();

@@ -11,12 +11,12 @@ import { inChromium } from './support/story.ts';
 const organization = '0199aa00-0000-7000-8000-00000000000a';
 const bob = '0199aa00-0000-7000-8000-00000000000b';
 
-inChromium('a page in a right-to-left language is the mirror image of the page:', () => {
+inChromium('in a right-to-left language', () => {
   let stage: Stage;
   let ada: Person;
   let visitor: Person;
 
-  /** Checks the current state at the smallest and at the largest width. Leaves the page from left to right. */
+  /** Checks the current state at the smallest and at the largest width. Sets the direction back to left-to-right. */
   const expectRightToLeft = async ({ page }: Person, name: string) => {
     await page.emulateMedia({ reducedMotion: 'reduce' });
     for (const width of [wide, narrow]) {
@@ -24,9 +24,9 @@ inChromium('a page in a right-to-left language is the mirror image of the page:'
       // An open menu moves to its button in the next frame.
       await settled(page);
       await expectMirrored(page, `${name} at ${width} px`);
-      await expectToFit(page, `${name} from right to left`, width);
+      await expectToFit(page, `${name}, right-to-left`, width);
     }
-    await expectAccessible(page, `${name} from right to left`);
+    await expectAccessible(page, `${name}, right-to-left`);
     await page.evaluate(`document.documentElement.dir = 'ltr'`);
   };
 
@@ -39,10 +39,13 @@ inChromium('a page in a right-to-left language is the mirror image of the page:'
   });
   afterAll(() => stage?.close());
 
-  test.each(['/signin', '/signin/password', '/signup', '/recover', '/join'])('%s', async (path) => {
-    await visitor.goTo(path);
-    await expectRightToLeft(visitor, path);
-  });
+  test.each(['/signin', '/signin/password', '/signup', '/recover', '/join'])(
+    '%s is mirrored',
+    async (path) => {
+      await visitor.goTo(path);
+      await expectRightToLeft(visitor, path);
+    },
+  );
 
   test.each([
     '/',
@@ -58,19 +61,19 @@ inChromium('a page in a right-to-left language is the mirror image of the page:'
     '/admin/activity',
     '/admin/invitations',
     '/admin/webhooks',
-  ])('%s', async (path) => {
+  ])('%s is mirrored', async (path) => {
     await ada.goTo(path);
     await expectRightToLeft(ada, path);
   });
 
-  test('the account menu', async () => {
+  test('the account menu is mirrored', async () => {
     await ada.goTo('/');
     await ada.page.setViewportSize({ width: wide, height: 800 });
     await openAccountMenu(ada.page);
     await expectMirrored(ada.page, 'the account menu');
   });
 
-  test('the navigation in the drawer', async () => {
+  test('the navigation in the drawer is mirrored', async () => {
     await ada.page.setViewportSize({ width: narrow, height: 800 });
     await ada.goTo('/');
     await ada.button('Open navigation').click();
@@ -78,27 +81,27 @@ inChromium('a page in a right-to-left language is the mirror image of the page:'
     await ada.page.evaluate(`document.documentElement.dir = 'ltr'`);
   });
 
-  test('the details of an event', async () => {
+  test('the details of an event are mirrored', async () => {
     await ada.goTo('/admin/activity');
     await ada.page.locator('summary').first().click();
     await expectRightToLeft(ada, 'the details of an event');
   });
 
-  test('the menu with the actions on a user', async () => {
+  test('the menu with the actions on a user is mirrored', async () => {
     await ada.goTo('/admin/users');
     await ada.button('Actions for bob').click();
     await ada.page.getByRole('menu').waitFor();
     await expectRightToLeft(ada, 'the menu with the actions on a user');
   });
 
-  test('the sheet that invites members', async () => {
+  test('the sheet that invites members is mirrored', async () => {
     await ada.goTo(`/organizations/${organization}`);
     await ada.button('Invite members').click();
     await ada.button('Create invitation').waitFor();
     await expectRightToLeft(ada, 'the sheet that invites members');
   });
 
-  test('the command palette', async () => {
+  test('the command palette is mirrored', async () => {
     await ada.goTo('/');
     await ada.page.keyboard.press('Control+k');
     await ada.page.getByRole('combobox', { name: 'Search or jump to…' }).fill('bob');
@@ -106,14 +109,14 @@ inChromium('a page in a right-to-left language is the mirror image of the page:'
     await expectRightToLeft(ada, 'the command palette');
   });
 
-  test('the dialog with the recovery codes', async () => {
+  test('the dialog with the recovery codes is mirrored', async () => {
     await ada.goTo('/settings/security');
     await ada.button('Create recovery codes').click();
     await ada.dialog('Save your recovery codes').waitFor();
     await expectRightToLeft(ada, 'the dialog with the recovery codes');
   });
 
-  test('the dialog that asks to sign in again', async () => {
+  test('the dialog that asks to sign in again is mirrored', async () => {
     await ada.goTo('/settings/profile');
     await stage.database.sql`delete from latchkey.sessions`;
     await ada.page.getByLabel('Display name').fill('Ada');

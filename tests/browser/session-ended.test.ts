@@ -93,7 +93,7 @@ story('a user whose session has ended', () => {
     await question().waitFor();
     await photograph(ada.page, 'session-ended');
     expect(await ada.page.evaluate(seenBehind)).toEqual([]);
-    // Escape must not close the question.
+    // Escape must not close the dialog.
     await ada.page.keyboard.press('Escape');
     await ada.page.keyboard.press('Escape');
     await signInAgain();
@@ -139,7 +139,7 @@ story('a user whose session has ended', () => {
     await ada.heading('Profile').waitFor();
   });
 
-  test('is sent to the sign-in page without a question if nothing was typed, and returns to the page', async () => {
+  test('is sent to the sign-in page without a dialog if nothing was typed, and returns to the page', async () => {
     await ada.goTo('/settings/security');
     await endSessions();
     await ada.follow('Organizations');

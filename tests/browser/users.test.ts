@@ -194,7 +194,7 @@ story('users', () => {
     ]);
   });
 
-  test('the page of a user ends one session, and keeps the others', async () => {
+  test('a superadmin ends one session on the page of a user, and the others stay', async () => {
     await stage.database.sql`
       insert into latchkey.sessions (id, user_id, token_hash, kind, method, created_at, last_seen_at, authenticated_at,
         ends_at, expires_at, ip, user_agent, epoch)
@@ -266,7 +266,7 @@ story('users', () => {
     await photograph(root.page, 'person-no-way-in');
   });
 
-  test('the page of a user changes the role, and deletes the user after typed confirmation', async () => {
+  test('a superadmin changes the role on the page of a user, and deletes the user after typed confirmation', async () => {
     await act('person-003', 'Change role');
     await root.page.getByRole('radio', { name: /^Admin/ }).check();
     await root.button('Change role').click();

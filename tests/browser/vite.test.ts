@@ -146,7 +146,7 @@ story('a page that Vite serves on another port', () => {
 
   test('cannot read responses from an origin that the service does not list', async () => {
     const url = new URL(example.page.url());
-    // 127.0.0.1 is another site than localhost.
+    // 127.0.0.1 and localhost are different sites.
     url.hostname = '127.0.0.1';
     const read = await example.page.evaluate(
       `fetch(${JSON.stringify(`${example.api}/auth/session?optional`)}, { credentials: 'include' })

@@ -21,7 +21,7 @@ describe('auditSigningKey', () => {
     `${first.toString('base64url')}A`,
     'a'.repeat(43),
     'changeme',
-  ])('is refused if it has another form, and the error does not show it', (key) => {
+  ])('is rejected if it is not 32 bytes in base64 or base64url, and the error does not contain it', (key) => {
     expect(() => read({ auditSigningKey: key })).toThrow(
       /auditSigningKey: given \(.* characters, not shown\)/,
     );
@@ -46,7 +46,7 @@ describe('auditVerifierKeys', () => {
     expect(read({}).verifierKeys).toEqual([]);
   });
 
-  test('are refused in a process that would sign without a signing key', () => {
+  test('are rejected in a process that would sign without a signing key', () => {
     expect(() => read({ auditVerifierKeys })).toThrow(
       'AUDIT_SEQUENCER: given on, with auditVerifierKeys but without AUDIT_SIGNING_KEY; expected off, or AUDIT_SIGNING_KEY if this process signs',
     );
@@ -62,8 +62,8 @@ describe('auditVerifierKeys', () => {
     ['a key whose id belongs to another name', auditVerifierKeys.replace('shop', 'bank')],
     ['a key with a missing byte', auditVerifierKeys.replace(/.{4}$/, '')],
     ['a seed', first.toString('base64')],
-    ['a list without keys', ','],
-  ])('refuse %s', (_, key) => {
+    ['no key', ','],
+  ])('are rejected if they contain %s', (_, key) => {
     expect(() => read({ ...off, auditVerifierKeys: key })).toThrow(
       'expected the public keys of the audit log, as `latchkey audit checkpoint` prints them',
     );
@@ -73,7 +73,7 @@ describe('auditVerifierKeys', () => {
 describe('auditWitnessUrl and auditWitnessKey', () => {
   const auditWitnessKey = `witness.example+01234567+${Buffer.concat([Buffer.of(4), first]).toString('base64')}`;
 
-  test('belong together', () => {
+  test('are rejected if one of them is missing', () => {
     const auditWitnessUrl = 'https://witness.example/';
     expect(read({ auditWitnessUrl, auditWitnessKey }).witness).toStrictEqual({
       url: 'https://witness.example',
@@ -84,7 +84,7 @@ describe('auditWitnessUrl and auditWitnessKey', () => {
   });
 
   test.each(['http://witness.example', 'ftp://witness.example', 'witness.example'])(
-    'refuse the URL %s, which is not https',
+    'are rejected if the URL is %s, which is not https',
     (auditWitnessUrl) => {
       expect(() => read({ auditWitnessUrl, auditWitnessKey })).toThrow('expected an https URL');
     },

@@ -362,7 +362,7 @@ describe('SIGN_UP_ORGANIZATION_INVITATIONS', () => {
     ['off', { signUp: { organizationInvitations: true } }, true],
     ['on', { signUp: { organizationInvitations: false } }, false],
     ['on', { signUp: { mode: 'invitation' } }, true],
-  ] as const)('%s and the options %j', (given, options, expected) => {
+  ] as const)('with the value %s and the options %j is %s', (given, options, expected) => {
     const configuration = read({ ...development, [variable]: given }, options as ConfigurationOptions);
     expect(configuration.signUpOrganizationInvitations).toBe(expected);
   });
@@ -709,10 +709,10 @@ describe('an empty variable', () => {
       { setting: 'DATABASE_URL', given: 'nothing' },
     ]);
   });
+});
 
-  test('differs from a value with white space around it: only the white space of such a value is removed', () => {
-    expect(readInDevelopment({ PASSKEY_TIMEOUT: ' 60000\n' }).passkeyTimeoutMs).toBe(60_000);
-  });
+test('white space around the value of an environment variable is ignored', () => {
+  expect(readInDevelopment({ PASSKEY_TIMEOUT: ' 60000\n' }).passkeyTimeoutMs).toBe(60_000);
 });
 
 describe('a configuration option', () => {

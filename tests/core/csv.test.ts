@@ -46,7 +46,7 @@ test.each([
   expect(csvRecord([value])).toBe(`${value}\r\n`);
 });
 
-test('csvRecord writes a value of many separators in linear time', () => {
+test('csvRecord writes a value with 300,000 separators in less than five seconds of CPU time', () => {
   const start = process.cpuUsage();
   expect(csvRecord([`${';\t '.repeat(100_000)}x`])).toContain('x');
   const { user, system } = process.cpuUsage(start);

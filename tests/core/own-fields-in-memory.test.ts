@@ -28,22 +28,22 @@ describe('an output that is not JSON is an error of the application:', () => {
     await expect(update).rejects.toThrow(`userFields.plan.schema: the output ${message}`);
     await auth.close();
   });
+});
 
-  test('a schema that throws is named in the error, with the cause', async () => {
-    const cause = new Error('no such table');
-    const schema = schemaBy((given) => {
-      if (given !== undefined) throw cause;
-      return { issues: [] };
-    });
-    const auth = await createWith({ plan: { ...field, schema } });
-    await auth.asOperator('ops').bootstrap({ username: 'rosa.l' });
-    const update = auth.asOperator('ops').users.update('rosa.l', { fields: { plan: 'x' } as never });
-    await expect(update).rejects.toMatchObject({
-      message: 'userFields.plan.schema threw an error instead of returning issues',
-      cause,
-    });
-    await auth.close();
+test('the error of a schema that throws names the schema and has the cause', async () => {
+  const cause = new Error('no such table');
+  const schema = schemaBy((given) => {
+    if (given !== undefined) throw cause;
+    return { issues: [] };
   });
+  const auth = await createWith({ plan: { ...field, schema } });
+  await auth.asOperator('ops').bootstrap({ username: 'rosa.l' });
+  const update = auth.asOperator('ops').users.update('rosa.l', { fields: { plan: 'x' } as never });
+  await expect(update).rejects.toMatchObject({
+    message: 'userFields.plan.schema threw an error instead of returning issues',
+    cause,
+  });
+  await auth.close();
 });
 
 test('own fields work with the in-memory database', async () => {

@@ -2,9 +2,9 @@ import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { createWith, field } from './support/own-fields-service.ts';
 
-describe('an invalid definition of own fields stops the start:', () => {
+describe('the service does not start if the definition of own fields contains', () => {
   test.each<[what: string, userFields: unknown, message: string]>([
-    ['a list', [field], 'userFields: expected an object'],
+    ['fields as a list', [field], 'userFields: expected an object'],
     [
       '33 fields',
       Object.fromEntries(Array.from({ length: 33 }, (_, n) => [`f${n}`, field])),
@@ -48,7 +48,7 @@ describe('an invalid definition of own fields stops the start:', () => {
       "userFields.plan.required: expected write: 'user'",
     ],
     [
-      'a required word',
+      'text as the value of `required`',
       { plan: { ...field, required: 'yes' } },
       'userFields.plan.required: expected true or false',
     ],
@@ -58,7 +58,7 @@ describe('an invalid definition of own fields stops the start:', () => {
       'userFields.plan.jsonSchema: expected a JSON Schema object',
     ],
     [
-      'a default that is no JSON',
+      'a default that is not JSON',
       { plan: { ...field, schema: v.optional(v.date(), () => new Date()) } },
       'userFields.plan.schema: the default contains Date; expected JSON',
     ],

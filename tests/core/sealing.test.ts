@@ -63,7 +63,7 @@ describe('a sealed token', () => {
       tokens.add(token);
     }
     for (const nonce of nonces) {
-      if (Buffer.from(nonce, 'base64url').length !== 16) expect.fail(`${nonce} has not 128 bits`);
+      if (Buffer.from(nonce, 'base64url').length !== 16) expect.fail(`${nonce} does not have 128 bits`);
     }
     expect(nonces.size).toBe(10_000);
     expect(tokens.size).toBe(10_000);

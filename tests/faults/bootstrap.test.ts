@@ -1,7 +1,7 @@
 import { AuthError } from 'latchkey';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { usersPath } from '../features/support/authority.ts';
-import { bootstrap, enrol, forgetEverybody, superadminRows } from '../features/support/bootstrapping.ts';
+import { bootstrap, enroll, forgetEverybody, superadminRows } from '../features/support/bootstrapping.ts';
 import { logInByPassword, password } from '../features/support/passwords.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import {
@@ -113,7 +113,7 @@ afterEach(async () => {
   expect(others).toEqual([]);
   const browser = service.browser();
   if (row?.password) await logInByPassword(browser, { username });
-  else await enrol(browser, (await bootstrap(service, { username })).link?.token);
+  else await enroll(browser, (await bootstrap(service, { username })).link?.token);
   expect((await browser.get(usersPath)).status).toBe(200);
 });
 

@@ -6,7 +6,7 @@ import { deleteUser, disable, signUpAs, usersPath } from './support/authority.ts
 import {
   bootstrap,
   bootstrapEvents,
-  enrol,
+  enroll,
   forgetEverybody,
   refusalOf,
   superadminRows,
@@ -36,7 +36,7 @@ async function expectUsable(made: Awaited<ReturnType<typeof bootstrap>>, { usern
   expect(await superadminRows(service)).toMatchObject([{ id: made.user.id, username, status: 'active' }]);
   const browser = service.browser();
   const entered = made.link
-    ? await enrol(browser, made.link.token)
+    ? await enroll(browser, made.link.token)
     : await logInByPassword(browser, { username });
   expect([200, 201]).toContain(entered.status);
   expect((await browser.get(usersPath)).status).toBe(200);
@@ -73,7 +73,7 @@ describe('bootstrapping again while the link is unused', () => {
       unfinishedSuperadmin: last.username,
       superadmins: [{}, last],
     });
-    await enrol(service.browser(), `${(await bootstrap(service, last)).link?.token}`);
+    await enroll(service.browser(), `${(await bootstrap(service, last)).link?.token}`);
     expect(await service.auth.asOperator('ops').overview()).toMatchObject({ unfinishedSuperadmin: null });
   });
 
@@ -115,7 +115,7 @@ describe('bootstrapping again while the link is unused', () => {
     expect(await refusalOf(bootstrap(service, { ...first, password: 'short' }))).toBe(
       'password_unacceptable',
     );
-    expect((await enrol(service.browser(), link?.token)).status).toBe(201);
+    expect((await enroll(service.browser(), link?.token)).status).toBe(201);
   });
 });
 
@@ -145,7 +145,7 @@ async function expectBootstrapRejected(): Promise<void> {
 async function enrolled() {
   const { user, link } = await bootstrap(service, first);
   const browser = service.browser();
-  await enrol(browser, link?.token);
+  await enroll(browser, link?.token);
   return { browser, person: { username: user.username, signedUp: { body: { user } } } };
 }
 

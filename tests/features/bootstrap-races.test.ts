@@ -10,7 +10,7 @@ import { signUpAs } from './support/authority.ts';
 import {
   bootstrap,
   bootstrapEvents,
-  enrol,
+  enroll,
   forgetEverybody,
   refusalOf,
   superadminRows,
@@ -98,7 +98,7 @@ describe('ten concurrent bootstraps', () => {
         refused: before.refused + 10 - made.length,
       });
       const entered = await together(
-        made.map((one) => () => enrol(service.browser(), one.made?.link?.token)),
+        made.map((one) => () => enroll(service.browser(), one.made?.link?.token)),
       );
       expect(entered.filter(({ status }) => status === 201)).toHaveLength(1);
       expect(await superadminRows(service)).toMatchObject([{ passkeys: 1, links: 0, sessions: 1 }]);
@@ -112,7 +112,7 @@ describe('ten concurrent bootstraps', () => {
       const rows = await superadminRows(service);
       expect(rows).toHaveLength(1);
       const links = results.flatMap(({ made }) => made?.link?.token ?? []);
-      const entered = await together(links.map((token) => () => enrol(service.browser(), token)));
+      const entered = await together(links.map((token) => () => enroll(service.browser(), token)));
       // A bootstrap with a password cannot be repeated, so no bootstrap can succeed after it.
       const byPassword = rows[0]?.password === true;
       expect(entered.filter(({ status }) => status === 201)).toHaveLength(byPassword ? 0 : 1);
@@ -185,7 +185,7 @@ describe('repeating a bootstrap', () => {
         bootstrap(service, { username: 'first-one' }),
       ]);
       expect(await isSignedIn(browser)).toBe(false);
-      expect((await enrol(service.browser(), redone.link?.token)).status).toBe(201);
+      expect((await enroll(service.browser(), redone.link?.token)).status).toBe(201);
     }
   });
 });

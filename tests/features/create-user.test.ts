@@ -6,7 +6,7 @@ import { together } from '../support/many-requests.ts';
 import { logIn, newUsername, signUp } from '../support/person.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
 import { origin, secret, startTestService, type TestService } from '../support/test-service.ts';
-import { enrol } from './support/bootstrapping.ts';
+import { enroll } from './support/bootstrapping.ts';
 import { everyRow } from './support/erasure.ts';
 import { bcryptHash, foreignPasskey, newHandle } from './support/imports.ts';
 import { logInByPassword, password } from './support/passwords.ts';
@@ -62,9 +62,9 @@ describe('`users.create`', () => {
   test('creates a link with which the user adds the first passkey', async () => {
     const { user, link } = await create({ recoveryLink: true });
     const browser = service.browser();
-    expect((await enrol(browser, link?.token)).status).toBe(201);
+    expect((await enroll(browser, link?.token)).status).toBe(201);
     expect((await browser.get('/auth/session')).body.user.id).toBe(user.id);
-    expect((await enrol(service.browser(), link?.token)).status).not.toBe(201);
+    expect((await enroll(service.browser(), link?.token)).status).not.toBe(201);
     expect((await eventsAbout(user.id))[0]?.details).toMatchObject({ recoveryLink: true });
   });
 

@@ -14,8 +14,8 @@ export interface Traffic {
 }
 
 /**
- * Writes audit events with many connections. A tenth of the transactions commit only after up to fifty later ones. Some
- * roll back, or roll back to a savepoint.
+ * Writes audit events with many connections. One transaction in ten waits until up to 49 other transactions have ended.
+ * Some roll back, or roll back to a savepoint.
  *
  * @returns the ids of the events of committed transactions
  */
@@ -67,7 +67,7 @@ export async function writeEvents(
   return committed;
 }
 
-/** Lets a writer wait until others have committed. If all writers wait, all continue. */
+/** Lets a writer wait until other transactions have ended. If all writers wait, all continue. */
 function createTurns(writers: number) {
   let done = 0;
   let running = writers;
@@ -95,7 +95,7 @@ function createTurns(writers: number) {
   };
 }
 
-/** Runs sequencers that compete until `isDone`, and then until nothing waits. */
+/** Runs competing sequencers until `isDone` returns true and every event has a position. */
 export async function race(
   sequencers: readonly (() => Sequencer)[],
   isDone: () => boolean,
@@ -118,7 +118,7 @@ export async function race(
   );
 }
 
-/** A process that ends between two statements of a round, or after a statement whose result it has not read. */
+/** Simulates that a process is killed before a statement, or before it reads the result of the statement. */
 export class Killed extends Error {}
 
 /** Returns a database whose client is sometimes killed immediately before or after it appends to the log. */

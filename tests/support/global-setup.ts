@@ -49,7 +49,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 /**
- * Starts PostgreSQL. With `fsync` off, a crash of the machine can destroy a server that is kept. Then this function
+ * Starts PostgreSQL. With `fsync` off, a crash of the machine can corrupt the data of a kept server. Then this function
  * starts a new one.
  */
 async function start(directory: string): Promise<EmbeddedPostgres> {

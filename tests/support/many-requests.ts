@@ -2,7 +2,7 @@
 export const together = <T>(requests: (() => Promise<T>)[]): Promise<T[]> =>
   Promise.all(requests.map((request) => request()));
 
-/** Sends the requests one after the other. */
+/** Sends the request `times` times, one after the other. */
 export async function inTurn<T>(times: number, request: () => Promise<T>): Promise<T[]> {
   const answers: T[] = [];
   while (answers.length < times) answers.push(await request());

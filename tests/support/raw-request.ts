@@ -80,7 +80,6 @@ async function sendPieces(
   if (!outgoing.destroyed) outgoing.end();
 }
 
-/** Waits until the stream drains or closes. */
 export async function drained(stream: Writable): Promise<void> {
   const over = new AbortController();
   const { signal } = over;

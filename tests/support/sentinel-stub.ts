@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** Responds like a Redis Sentinel. A test decides when it names the primary, and when it announces a failover. */
+/** Responds like a Redis Sentinel. A test decides when the stub returns the primary, and when it announces a failover. */
 export interface SentinelStub {
   readonly port: number;
   /** From now on, requests for the address of the primary wait for `release`. */

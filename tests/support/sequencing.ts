@@ -6,7 +6,7 @@ import { adapterFor } from '../../src/db/adapter.ts';
 import { composeDatabase } from '../../src/db/compose-database.ts';
 import { secret } from './test-service.ts';
 
-/** Gives all committed events their positions, as the background job of a service does it. */
+/** Gives all committed events their positions, as the background job of a service does. */
 export async function sequence(client: postgres.Sql | Database): Promise<void> {
   const sequencer = newSequencer(client);
   while ((await sequencer.round()) === 'more');

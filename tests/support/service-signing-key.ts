@@ -1,9 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { type JWTPayload, SignJWT } from 'jose';
 
-/**
- * Returns the key pair that signs service tokens. Derives the key pair from the secret as the documentation describes.
- */
+/** The key pair that signs service tokens. */
 export interface ServiceSigningKey {
   privateKey: KeyObject;
   publicKey: KeyObject;
@@ -11,6 +9,7 @@ export interface ServiceSigningKey {
   kid: string;
 }
 
+/** Derives the key pair from the secret, as the documentation describes. */
 export function serviceSigningKeyOf(secret: string): ServiceSigningKey {
   const seed = Buffer.from(hkdfSync('sha256', secret, 'latchkey', 'latchkey/service_token/v1', 32));
   const pkcs8 = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);

@@ -56,7 +56,7 @@ export interface AuditRow {
   impersonator_id: string | null;
   impersonator_name: string | null;
   details: Record<string, unknown>;
-  /** Null: the event stands for one refusal, or is no refusal. */
+  /** The number of refusals that the event represents. Null: one refusal, or not a refusal. */
   count: number | null;
 }
 
@@ -66,7 +66,7 @@ export async function startTestService(
   routerOptions: AuthRouterOptions = {},
 ): Promise<TestService> {
   const database = await createTestDatabase();
-  // As Latchkey's own clients, without the query for array types that each new connection would send.
+  // Like Latchkey's own clients, this client does not query the array types on each new connection.
   const client = postgres(database.url, { fetch_types: false, onnotice: () => {}, backoff: () => 0.05 });
   const statements: string[] = [];
   const logged: TestService['logged'] = [];

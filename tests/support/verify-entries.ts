@@ -1,7 +1,7 @@
 import type postgres from 'postgres';
 import { type CommittedRow, commitmentOf } from '../../src/audit/log/entry.ts';
 
-/** Reads the events of the log as their commitments cover them. */
+/** Reads the events of the log, with all columns that their commitments cover. */
 export const committedRows = (sql: postgres.Sql) => sql<(CommittedRow & { commitment: Buffer })[]>`
   select audit_events.id, (extract(epoch from audit_events.at) * 1000000)::bigint::text as at_micros, audit_events.event,
     audit_events.outcome, audit_events.actor_type, audit_events.actor_id, audit_events.actor_name,
@@ -12,6 +12,6 @@ export const committedRows = (sql: postgres.Sql) => sql<(CommittedRow & { commit
   from latchkey.audit_entries join latchkey.audit_events on audit_events.id = audit_entries.event_id
   order by audit_entries.position`;
 
-/** Whether an event is the one that got the entry. */
+/** Returns whether the commitment in the log matches the event. */
 export const matches = ({ commitment, ...row }: CommittedRow & { commitment: Buffer }): boolean =>
   commitmentOf(row).equals(commitment);

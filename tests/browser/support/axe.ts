@@ -30,7 +30,7 @@ async function check(page: Page, state: string, rules: object): Promise<void> {
   // document.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(source);
   const options = JSON.stringify(optionsFor(rules));
-  // Playwright would take long to serialize the complete result.
+  // Playwright serializes the complete result slowly.
   const violations = await page.evaluate<AxeResults['violations']>(
     `axe.run(document, ${options}).then(({ violations }) => violations)`,
   );

@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
 
-/** Chromium without a user interface. It shows the same pages and needs less CPU than the whole Chromium. */
+/** Chromium without a user interface. It shows the same pages and needs less CPU than the complete Chromium. */
 const headlessShells = ['/usr/bin/chromium-headless-shell'];
-const wholeChromiums = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const completeChromiums = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 /** Returns the path of the installed Chromium, or null. With CI=true, throws if Chromium is not installed. */
 export const findChromium = (): string | null =>
-  find([...headlessShells, ...wholeChromiums], 'apt-get install chromium-headless-shell');
+  find([...headlessShells, ...completeChromiums], 'apt-get install chromium-headless-shell');
 
 /** Returns the path of a Chromium with its user interface, or null. With CI=true, throws if it is not installed. */
-export const findWholeChromium = (): string | null => find(wholeChromiums, 'apt-get install chromium');
+export const findCompleteChromium = (): string | null => find(completeChromiums, 'apt-get install chromium');
 
 const reported = new Set<string>();
 
@@ -27,11 +27,13 @@ function find(candidates: string[], installation: string): string | null {
 export const launchChromium = (executablePath: string, flags: string[] = []): Promise<Browser> =>
   chromium.launch({
     executablePath,
-    // These flags turn off the background work of the browser, such as updates and synchronization.
     args: [
+      // Chromium's sandbox needs rights that containers do not give.
       '--no-sandbox',
+      // The machines of CI have no graphics card, and the servers do not use QUIC.
       '--disable-gpu',
       '--disable-quic',
+      // Background work of the browser.
       '--no-first-run',
       '--disable-background-networking',
       '--disable-component-update',

@@ -25,7 +25,7 @@ export interface Target {
   within?: Target | undefined;
 }
 
-/** The page of a Firefox. Each method waits for its element. The only time limit is the timeout of the test. */
+/** A page in Firefox. Each method waits for its element. The only time limit is the timeout of the test. */
 export interface FirefoxPage {
   /** Opens a page and waits until the page has loaded everything. */
   goTo(path: string): Promise<void>;
@@ -108,10 +108,10 @@ export function createFirefoxPage({ send }: Marionette, origin: string): Firefox
   };
 }
 
-/** WebDriver's codes of Control+A and of releasing Control. */
+/** WebDriver's key codes for Control+A and for releasing Control. */
 const selectAll = '\uE009a\uE009';
 
-/** WebDriver opens the list of a headless Firefox slowly, so this sets the value and sends the event of a choice. */
+/** WebDriver opens a select list slowly in headless Firefox, so this sets the value and dispatches a `change` event. */
 const chooseOption = `
   arguments[0].value = arguments[1];
   arguments[0].dispatchEvent(new Event('change', { bubbles: true }));
@@ -124,7 +124,7 @@ const visibleText = `
   return textsIn(arguments[0] ?? document.body).join('\\n');
 `;
 
-/** Finds elements step by step: in the page the outermost parent, and in each parent its child. */
+/** Finds the outermost parent in the page, then its child in each parent, and so on. */
 const findElements = `
   const service = Cc['@mozilla.org/accessibilityService;1'].getService(Ci.nsIAccessibilityService);
   const matches = (element, { role, name, pattern }) => {

@@ -26,7 +26,6 @@ export function keyboardOf(person: () => Person): Keyboard {
       for (let steps = 0; steps < mostTabs; steps++) {
         await press('Tab');
         const reached = await focused();
-        // Here the focus is on the browser's own controls.
         if (reached === '') continue;
         expect(await person().page.evaluate(outlineOfFocused), `the outline of ${reached}`).toBe('solid');
         if (typeof name === 'string' ? reached === name : name.test(reached)) return passed;

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
 /**
- * Turns the page from right to left. Expects every box and every block of text at the mirrored position. Physical
+ * Sets the direction of the page to right-to-left. Expects every box and every block of text at the mirrored position. Physical
  * properties such as `margin-left` break this, because only logical properties follow the direction.
  */
 export async function expectMirrored(page: Page, name: string): Promise<void> {
@@ -16,7 +16,7 @@ export async function expectMirrored(page: Page, name: string): Promise<void> {
   expect(leftToRight.length).toBeGreaterThan(10);
   expect(
     misplaced,
-    `distances from the left and right edges in ${name}, from left to right and then from right to left`,
+    `distances from the left and right edges in ${name}, first left-to-right, then right-to-left`,
   ).toEqual([]);
 }
 

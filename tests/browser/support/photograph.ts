@@ -12,23 +12,25 @@ const screenshots = fileURLToPath(new URL('../screenshots/', import.meta.url));
 /** Screenshots are slow and only for review by developers, so they are off by default. */
 export const takesPictures = process.env.PICTURES === 'on';
 
-/** The width of the narrowest wide layout. A window of 1280 px has this width at a zoom of 200 %. */
+/** The width of the narrowest wide layout. A window of 1280 px has this width at a zoom of 200%. */
 const breakpoint = 640;
 /**
  * The widths of a small phone, of the narrowest wide layout, of a tablet and of a desktop. A window of 1280 px has the
- * first width at a zoom of 400 %.
+ * first width at a zoom of 400%.
  */
 const widths = [320, breakpoint, 768, 1280] as const;
 export const [narrow, , , wide] = widths;
 
 /**
- * Checks a page at every width: no content may be wider than the screen. axe checks the page once: half of the names in
- * light colors at the smallest width, and the others in dark colors at the largest width. The pages share their
- * components and colors, so each of them is checked in both. With PICTURES=on, axe checks each name in both.
+ * Checks that no content is wider than the screen, at every width. axe checks each state once: half of the states in
+ * light colors at the smallest width, the others in dark colors at the largest width. This is enough, because all pages
+ * use the same components and colors. With PICTURES=on, axe checks each state in both.
  *
- * @param settings.onlyLayout Leaves out axe. Use this for long lists whose components other tests check, because axe
- * takes as long as the page has elements.
- * @param settings.bothSchemes axe checks this page in light and in dark colors.
+ * @param name the name of the state and of its pictures
+ * @param settings.isLoading the state shows a placeholder, so the function does not wait for its content
+ * @param settings.onlyLayout skips axe. Use this for long lists of components that other tests check, because the duration
+ * of axe grows with the number of elements.
+ * @param settings.bothSchemes axe checks this state in light and in dark colors
  */
 export async function photograph(
   page: Page,
@@ -107,7 +109,6 @@ export async function expectToFitEverywhere(page: Page, name: string): Promise<v
 const widest = `Math.max(...[document.documentElement, ...document.querySelectorAll('dialog')].map(
   (element) => element.getBoundingClientRect().left + element.scrollWidth))`;
 
-/** Takes a screenshot of the printed page. */
 export async function photographPrinted(page: Page, name: string): Promise<void> {
   if (!takesPictures) return;
   mkdirSync(screenshots, { recursive: true });

@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 
-/** Opens the account menu. */
 export const openAccountMenu = (page: Page) => page.getByRole('button', { name: /^Account menu of/ }).click();
 
 /** Signs out with the account menu. */

@@ -1,7 +1,7 @@
 import { startExampleServer } from '../../support/example-server.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 
-/** The built example server with its own database. */
+/** A running server with its own database. */
 export interface Site {
   database: TestDatabase;
   origin: string;

@@ -4,7 +4,7 @@ import { Complaints } from './complaints.ts';
 import { type Site, startSite } from './site.ts';
 import { watchPage } from './watched-pages.ts';
 
-/** The built server with its own database, and a Chromium. */
+/** A site, and a Chromium that opens its pages. */
 export interface Stage extends Site {
   complaints: Complaints;
   /** Opens a new browser profile, as on another device. */
@@ -23,9 +23,8 @@ const withoutLongTimers = `{
 }`;
 
 interface StageSettings {
-  /** The path of the Chromium. */
   executable?: string | null;
-  /** Additional flags for Chromium. */
+  /** Additional to those of `launchChromium`. */
   flags?: string[];
   /** Additional environment variables for the server. */
   env?: Record<string, string>;
@@ -39,7 +38,7 @@ export async function setStage({
   env = {},
   start = () => startSite(env),
 }: StageSettings = {}): Promise<Stage> {
-  // Chromium starts at the same time as the server, because both take equally long.
+  // Chromium and the server start concurrently.
   const launching = sharedChromium(executable ?? '', flags);
   const contexts: BrowserContext[] = [];
   let site: Site | undefined;

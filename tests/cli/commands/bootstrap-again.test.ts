@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { enrol } from '../../features/support/bootstrapping.ts';
+import { enroll } from '../../features/support/bootstrapping.ts';
 import { logInByPassword } from '../../features/support/passwords.ts';
 import { type ServiceOn, startServiceOn } from '../../support/service-on.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
@@ -37,10 +37,10 @@ describe('`latchkey bootstrap --passkey` without a terminal', () => {
     expect(await superadminsOf(database)).toEqual([{ username: 'ada', status: 'active', password: false }]);
 
     const browser = service.browser();
-    expect((await enrol(browser, token)).status).toBe(201);
+    expect((await enroll(browser, token)).status).toBe(201);
     const { body } = await browser.get('/auth/session');
     expect(body.user).toMatchObject({ username: 'ada', role: 'superadmin' });
-    expect((await enrol(service.browser(), token)).status).toBe(401);
+    expect((await enroll(service.browser(), token)).status).toBe(401);
   });
 
   test('ignores a password in the environment variables', async () => {
@@ -60,7 +60,7 @@ describe('`latchkey bootstrap --passkey` without a terminal', () => {
       usableAt: expect.any(String),
       expiresAt: expect.any(String),
     });
-    expect((await enrol(service.browser(), link.token)).status).toBe(201);
+    expect((await enroll(service.browser(), link.token)).status).toBe(201);
   });
 
   test('can be repeated until the superadmin adds the passkey, and each run replaces the previous link', async () => {
@@ -68,8 +68,8 @@ describe('`latchkey bootstrap --passkey` without a terminal', () => {
     const second = await bootstrapOn(database, '--passkey --username grace', {});
     const [, token] = linkIn(second.stdout) ?? [];
     expect(await superadminsOf(database)).toMatchObject([{ username: 'grace' }]);
-    expect((await enrol(service.browser(), lost)).status).toBe(401);
-    expect((await enrol(service.browser(), token)).status).toBe(201);
+    expect((await enroll(service.browser(), lost)).status).toBe(401);
+    expect((await enroll(service.browser(), token)).status).toBe(201);
     const after = await byPasskey();
     expect([after.exitCode, after.stdout]).toEqual([3, '']);
     expect(after.stderr).toContain('The first superadmin was already created');
@@ -119,7 +119,7 @@ describe('`latchkey bootstrap --again`', () => {
     await database.sql`update latchkey.users set status = 'disabled'`;
     const { exitCode, stdout } = await bootstrapOn(database, '--again --passkey --username grace', {});
     expect(exitCode).toBe(0);
-    expect((await enrol(service.browser(), linkIn(stdout)?.[1])).status).toBe(201);
+    expect((await enroll(service.browser(), linkIn(stdout)?.[1])).status).toBe(201);
     expect((await eventsOf(database, 'superadmin.bootstrap')).at(-1)).toMatchObject({
       details: { method: 'passkey', again: true },
     });

@@ -103,7 +103,7 @@ export async function startBrokenServices(service: TestService): Promise<BrokenS
   };
 }
 
-/** Opens a connection in advance, so only the statements of the action follow. */
+/** Returns whether a request succeeds. It opens a connection before the test counts the statements of the action. */
 const isConnected = async (instance: ServiceOn) =>
   (await instance.browser().get('/auth/username/availability?username=a-name')).status === 200;
 
@@ -154,7 +154,8 @@ export function describeBroken(
         expect(after).toEqual(happened ? { ...before, ...change(before) } : before);
         expect(happened && !lost).toBe(false);
         broken += 1;
-        // Without an effect, the next turn repeats the action, so the last turn shows that a repetition succeeds.
+        // If the action had no effect, the next iteration repeats it. So the last iteration shows that the action
+        // succeeds after the failures.
         if (!happened) continue;
         expect((await act(breaker.instance)).status).toBe(again);
         await prepareOrRestore();

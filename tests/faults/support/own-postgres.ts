@@ -16,7 +16,6 @@ export interface OwnPostgres {
   url(): string;
   /** Stops the server without a shutdown, as in a crash, and waits until the process no longer exists. */
   crash(): Promise<void>;
-  /** Shuts the server down. */
   stop(): Promise<void>;
   /** Restarts the server with the same data. */
   start(): Promise<void>;

@@ -5,8 +5,8 @@ import type { OwnPostgres } from './own-postgres.ts';
 /**
  * Makes each change wait for a standby with this name. An empty name turns synchronous replication off.
  *
- * Returns when changes wait, or no longer wait. The setting of a connection does not show this, because the checkpointer
- * turns the waiting on and off for all connections, possibly later.
+ * Resolves when the new setting has taken effect. The function makes changes to find out, because the checkpointer can
+ * turn the waiting on or off later than a connection shows the setting.
  */
 export async function requireStandby(server: OwnPostgres, name: string): Promise<void> {
   await server.configure(`synchronous_standby_names = '${name}'`);

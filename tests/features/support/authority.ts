@@ -116,7 +116,6 @@ export const help = (browser: TestAgent, person: Pick<Person, 'signedUp'>): Prom
 
 export const deleteAccount = (browser: TestAgent): Promise<Answer> => browser.delete('/auth/account');
 
-/** The usernames of active superadmins. */
 export async function activeSuperadmins({ database }: TestService): Promise<string[]> {
   const rows = await database.sql<{ username: string }[]>`
     select username from latchkey.users where role = 'superadmin' and status = 'active' order by username`;

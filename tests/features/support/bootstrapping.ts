@@ -23,7 +23,7 @@ export const refusalOf = (making: Promise<unknown>): Promise<string | null> =>
   );
 
 /** Uses a recovery link and adds the first passkey. */
-export async function enrol(browser: TestAgent, token: string | undefined): Promise<Answer> {
+export async function enroll(browser: TestAgent, token: string | undefined): Promise<Answer> {
   const entered = await useLink(browser, `${token}`);
   if (entered.status !== 200) return entered;
   const add = await preparePasskey(browser, newAuthenticator());

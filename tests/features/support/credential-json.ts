@@ -6,12 +6,10 @@ export interface LooseCredential {
 
 type Change = (credential: LooseCredential) => unknown;
 
-/** Changes properties of the credential. */
 const outside =
   (members: Record<string, unknown>): Change =>
   (credential) => ({ ...credential, ...members });
 
-/** Changes properties of the credential's response. */
 export const inside =
   (response: Record<string, unknown>): Change =>
   (credential) => ({ ...credential, response: { ...credential.response, ...response } });

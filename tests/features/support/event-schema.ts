@@ -4,7 +4,8 @@ import type { AuditEvent } from 'latchkey';
 import { auditEventSchema } from '../../../src/audit/conventions/event-schema.ts';
 
 const compile = (moreDetails: boolean) => {
-  // The schema repeats no type of `event` in each condition, and the common properties are in another branch.
+  // Ajv's strict mode rejects two properties of this schema: its conditions do not repeat the type of `event`, and they
+  // require properties that another branch defines.
   const ajv = new Ajv2020({
     allErrors: true,
     strictTypes: false,
@@ -24,7 +25,7 @@ export const publishedFaults = compile(true);
 
 const strictFaults = compile(false);
 
-/** Validates events. Also a field of `details` that the schema does not describe is a fault. */
+/** Validates events. A field of `details` that the schema does not describe is also a fault. */
 export const faultsOf = (events: readonly AuditEvent[]): string[] =>
   events.flatMap((event) =>
     strictFaults(event).map(

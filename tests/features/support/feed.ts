@@ -6,7 +6,6 @@ import type { TestService } from '../../support/test-service.ts';
 
 const feedPath = '/auth/admin/audit/feed';
 
-/** A page of the feed. */
 export interface Fed {
   events: { cursor: string; event: AuditEvent }[];
   cursor: string | null;

@@ -4,7 +4,7 @@ import { origin } from '../../support/test-service.ts';
 /** Forgeries for sign-up and sign-in. A name completes the title of a test. */
 
 type Named<Value> = [name: string, value: Value][];
-/** `reason`: in the audit log. */
+/** `reason`: the expected reason in the audit log. */
 type NamedWithReason<Value> = [name: string, value: Value, reason?: string][];
 
 /** Values that no ceremony uses as the `type` of its client data. */
@@ -183,7 +183,6 @@ export const extensionsToCut: CborMap = new Map<string, string | Uint8Array>([
   ['bytes', Uint8Array.of(1, 2, 3, 4, 5, 6)],
 ]);
 
-/** Replaces the signature counter in authenticator data. */
 export function withCounter(counter: number): (bytes: Uint8Array) => Uint8Array {
   return (bytes) => {
     const changed = Buffer.from(bytes);

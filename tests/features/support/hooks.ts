@@ -1,7 +1,6 @@
 import type { AuditEvent, AuditEventName, AuthService } from 'latchkey';
 import { onTestFinished } from 'vitest';
 
-/** `open` resolves the promise `opened`. */
 export interface Gate {
   opened: Promise<void>;
   open(): void;
@@ -15,11 +14,11 @@ export function createGate(): Gate {
   return { opened, open };
 }
 
-/** Whether a statement reads audit events in order to pass them to listeners. */
+/** Returns whether a statement reads the audit events for the handlers of `auth.on`. */
 export const readsHeard = (statement: string): boolean =>
   /from latchkey\.audit_events\s+where audit_events\.id in \(/.test(statement);
 
-/** Collects the events that a listener receives, until `stop` is called or the test ends. */
+/** Collects the events that a handler receives, until `stop` is called or the test ends. */
 export function listenTo(
   auth: AuthService,
   name: AuditEventName | '*' = '*',

@@ -13,8 +13,8 @@ import { numbersFrom } from '../../http/support/made-json.ts';
 import { send } from '../../support/raw-request.ts';
 
 /**
- * Serves an hour of traffic and prints the size of the heap, in bytes, after every fifth minute. The hour passes on
- * moved clocks. Needs `node --expose-gc`. The arguments are the URL of a database, a secret and a seed.
+ * Serves an hour of traffic and prints the size of the heap, in bytes, after every fifth minute. The program moves the
+ * clocks to simulate the hour. Needs `node --expose-gc`. The arguments are the URL of a database, a secret and a seed.
  */
 const [database = '', secret = '', seed = ''] = process.argv.slice(2);
 /** The traffic of the first minutes fills the buffers and compiles the code. */
@@ -75,7 +75,7 @@ async function request(method: string, path: string, status: number, cookie = ''
 
 const unconnected = new Socket();
 
-/** Passes a GET request to the app without a connection, which costs a tenth. @throws Error as `request` */
+/** Passes a GET request to the app without a connection, which is faster. @throws Error as `request` */
 async function pass(path: string, status: number, cookie = ''): Promise<void> {
   const incoming = new IncomingMessage(unconnected);
   Object.assign(incoming, { method: 'GET', url: path });

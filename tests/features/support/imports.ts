@@ -5,7 +5,6 @@ import type { SoftwareAuthenticator } from 'latchkey/testing';
 import { newAuthenticator, newUsername } from '../../support/person.ts';
 import type { TestService } from '../../support/test-service.ts';
 
-/** Imports records. Returns the report and the refused records. */
 export async function importAll(
   { auth }: Pick<TestService, 'auth'>,
   records: Iterable<unknown> | AsyncIterable<unknown>,
@@ -46,7 +45,7 @@ export const bcryptHash = (password: string, prefix = '$2b$', cost = 4): string 
 
 export const newHandle = (bytes = 16): string => randomBytes(bytes).toString('base64url');
 
-/** A passkey that another system created, as its database has it. `userHandle` is what the authenticator returns. */
+/** A passkey that another system created, and the record that the system stores. `userHandle` is what the authenticator returns. */
 export interface ForeignPasskey {
   authenticator: SoftwareAuthenticator;
   record: ImportedPasskey;

@@ -37,7 +37,6 @@ export async function offer(
   return body.invitation;
 }
 
-/** Creates an invitation link. */
 export async function link(
   browser: TestAgent,
   organization: Known,

@@ -11,8 +11,9 @@ type Act<Outcome> = (instance: ServiceOn) => Promise<Outcome>;
 export interface Pair {
   /**
    * Sends the requests concurrently. Each request reads its state and then waits before its first change. When all
-   * wait, they continue: in one meeting all at once, in the next one after the other. Every other two meetings release
-   * the last request first. So any four meetings contain every order. Retries do not wait.
+   * requests wait, they continue: all at once in one meeting, one by one in the next. In two of four consecutive
+   * meetings, the request that arrived last continues first. So four consecutive meetings of two requests cover both
+   * orders, concurrently and one by one. Retries do not wait.
    *
    * @param processes 1: all requests go to the same instance. 2: the requests go to both instances in turns.
    */
@@ -51,7 +52,8 @@ export async function startPair(service: TestService, options: AuthServiceOption
     ) {
       expected = acts.length;
       meetings += 1;
-      // A request that ends releases the next one, or all if it ends without a change.
+      // The end of a request releases the next one, or all requests. A request that ends without a change never waits,
+      // so the others would wait for it forever.
       const sent = acts.map((act, n) =>
         act(processes === 2 && n % 2 === 1 ? second : first).finally(release),
       );

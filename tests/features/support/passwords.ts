@@ -59,7 +59,6 @@ export async function enterByPassword(
 /** The bcrypt cost of a stored hash, in two digits. */
 export const costOf = (hash: string | null): string | undefined => /\$2b\$(\d\d)\$/.exec(`${hash}`)?.[1];
 
-/** The stored hash of the user's password. */
 export async function storedHash(service: TestService, person: Person): Promise<string | null> {
   const [row] = await service.database.sql`
     select password_hash from latchkey.users where id = ${userIdOf(person)}`;

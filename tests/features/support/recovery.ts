@@ -14,10 +14,7 @@ const addPath = '/auth/passkey/devices/add';
 
 type Service = Pick<ServiceOn, 'browser' | 'url'>;
 
-/** Creates recovery codes and returns the response. */
 export const postGenerate = (browser: TestAgent): Promise<Answer> => browser.post(`${codesPath}/generate`);
-
-/** Creates recovery codes and returns the codes. */
 
 export const generateCodes = async (browser: TestAgent): Promise<string[]> =>
   (await postGenerate(browser)).body.codes;
@@ -96,7 +93,6 @@ export async function prepareCompletion(
   return (from = browser) => from.post(addPath, { credential, ...keeping, ...rest });
 }
 
-/** Completes a recovery with a new passkey. */
 export const completeRecovery = async (...given: Parameters<typeof prepareCompletion>): Promise<Answer> =>
   (await prepareCompletion(...given))();
 

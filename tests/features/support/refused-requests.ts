@@ -5,7 +5,7 @@ import { newAuthenticator } from '../../support/person.ts';
 import type { ServiceOn } from '../../support/service-on.ts';
 import type { TestService } from '../../support/test-service.ts';
 
-/** The columns that say which refusals an event stands for. */
+/** The columns that show which refusals an event represents. */
 export interface RefusalRow {
   id: string;
   event: string;
@@ -19,7 +19,7 @@ export interface RefusalRow {
   user_agent: string | null;
   request_id: string | null;
   details: { reason: string; firstAt?: string; lastAt?: string };
-  /** Null: the event stands for one refusal. */
+  /** Null: the event represents one refusal. */
   count: number | null;
 }
 
@@ -28,7 +28,7 @@ export const refusalRows = ({ database }: Pick<TestService, 'database'>) =>
   database.sql<RefusalRow[]>`
     select * from latchkey.audit_events where outcome = 'failure' order by at, id`;
 
-/** The number of refusals that the events stand for. */
+/** The number of refusals that the events represent. */
 export const totalOf = (rows: readonly { count: number | null }[]): number =>
   rows.reduce((sum, { count }) => sum + (count ?? 1), 0);
 

@@ -36,7 +36,7 @@ export async function prepareSignUp(
 export const finishSignUp = ({ browser, credential }: PreparedSignUp): Promise<Answer> =>
   browser.post(verifyPath, { credential });
 
-/** Signs up with an invitation. */
+/** @throws Error if the sign-up fails */
 export async function signUpWith(service: Pick<ServiceOn, 'browser'>, input: SignUpInput): Promise<Person> {
   const prepared = await prepareSignUp(service, input);
   const signedUp = await finishSignUp(prepared);

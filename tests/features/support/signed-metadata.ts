@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { AttestationAuthority } from 'latchkey/testing';
 
-/** The software authenticator uses the function to issue certificates. */
+/** An attestation authority with its internal function `issue`, which the software authenticator uses to issue certificates. */
 export type Issuing = AttestationAuthority & {
   issue(subject: Uint8Array, key: KeyObject, extensions: readonly Uint8Array[]): Uint8Array[];
 };
@@ -14,7 +14,7 @@ export const androidName = Buffer.from(
 
 export const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
-/** Signs metadata with a new key whose certificate leads to the authority. */
+/** Signs metadata with a new key whose certificate chains to the authority. */
 export function signEntries(by: AttestationAuthority, entries: readonly object[]): string {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const x5c = (by as Issuing).issue(androidName, privateKey, []).map(base64);

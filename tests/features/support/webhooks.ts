@@ -2,7 +2,6 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { Webhook as Verifier } from 'standardwebhooks';
 
-/** A request that a receiver got. */
 export interface Received {
   headers: IncomingHttpHeaders;
   body: string;
@@ -11,7 +10,6 @@ export interface Received {
   event: any;
 }
 
-/** A server that receives webhooks. */
 export interface Receiver {
   url: string;
   port: number;
@@ -59,13 +57,13 @@ export async function startReceiver(port = 0): Promise<Receiver> {
   };
 }
 
-/** The service sends webhooks, also to receivers on this machine. */
+/** Options for a service that sends webhooks, also to receivers on this machine. */
 export const localWebhooks = {
   webhooks: { allowedNetworks: ['127.0.0.1'] },
   webhookSender: true,
 } as const;
 
-/** Whether the package `standardwebhooks` accepts the signature of a request, at the time of the request. */
+/** Returns whether the request has the signature that the package `standardwebhooks` calculates. */
 export function isSigned({ headers, body }: Received, secret: string): boolean {
   const id = `${headers['webhook-id']}`;
   const seconds = Number(headers['webhook-timestamp']);

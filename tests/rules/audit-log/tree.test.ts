@@ -52,7 +52,7 @@ function leafHashes(count: number, from = 0): Buffer[] {
   return hashedLeaves.slice(from, from + count);
 }
 
-/** Calculates each hash once. */
+/** Caches the hashes that `readHash` returns. */
 function remember(readHash: ReadHash): ReadHash {
   const known = new Map<string, Uint8Array>();
   return (height, index) => {
@@ -63,7 +63,7 @@ function remember(readHash: ReadHash): ReadHash {
   };
 }
 
-/** RFC 6962, section 2.1, written as the definition: a second way to the same root. */
+/** The definition of the root in RFC 6962, section 2.1, as an independent implementation. */
 function rootByDefinition(hashes: readonly Buffer[]): Buffer {
   const [only] = hashes;
   if (only === undefined) return createHash('sha256').digest();
@@ -188,7 +188,7 @@ describe('a proof', () => {
     },
   );
 
-  test('shows each of 70 leaves in each tree of up to 70 leaves, and no other leaf', () => {
+  test('of inclusion verifies for each leaf of each tree of up to 70 leaves, and fails with another index or leaf', () => {
     const { readHash } = grow([70]);
     const wrong: object[] = [];
     for (let size = 1; size <= 70; size += 1) {
@@ -205,7 +205,7 @@ describe('a proof', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('shows that each tree of up to 70 leaves begins with each smaller tree, and with no other tree', () => {
+  test('of consistency verifies for each pair of trees of up to 70 leaves, and fails with another root', () => {
     const { readHash } = grow([70]);
     const roots = Array.from({ length: 71 }, (_, size) => rootOf(size, readHash));
     const wrong: object[] = [];
@@ -223,12 +223,12 @@ describe('a proof', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('in a tree of a million leaves needs at most a few tiles', () => {
+  test('of inclusion in a tree of a million leaves reads at most 5 tiles', () => {
     const places = tilesOf((readHash) => proveInclusion(543_210, 1_000_000, readHash));
     expect(places.length).toBeLessThanOrEqual(5);
   });
 
-  test('refuses a leaf that the tree does not have', () => {
+  test('cannot be made for a missing leaf or for a larger old tree', () => {
     const { readHash } = grow([3]);
     expect(() => proveInclusion(3, 3, readHash)).toThrow('a tree of size 3 has no leaf 3');
     expect(() => proveConsistency(4, 3, readHash)).toThrow(
