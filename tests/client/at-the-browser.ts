@@ -26,7 +26,7 @@ const routes = {
   },
 };
 
-/** A fake browser in which the test answers the dialogs, and a client whose fake service accepts every request. */
+/** A fake browser in which the test answers the dialogs, and a client of a fake service. */
 export function atTheBrowser(more: Record<string, Answer | Answer[]> = {}, able: object = {}) {
   const ceremonies = fakeBrowser({ answering: false, able });
   const service = fakeService({ ...routes, ...more });

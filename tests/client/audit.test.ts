@@ -1,18 +1,19 @@
-import { createAuthClient } from 'latchkey/client';
+import { type AuditFilters, createAuthClient } from 'latchkey/client';
 import { expect, test, vi } from 'vitest';
 import { fakeService, problem } from './fake-service.ts';
 
 const event = { id: 'e1', event: 'user.disable', outcome: 'success' };
 const noUsers = { json: { users: [], nextCursor: null } };
-const filters = {
+const filters: Required<AuditFilters> = {
   event: 'user.',
-  actor: 'u1',
-  target: 'u2',
-  organization: 'o1',
+  actorId: 'u1',
+  impersonatorId: 'u3',
+  targetId: 'u2',
+  organizationId: 'o1',
   outcome: 'failure',
   from: '2026-01-01T00:00:00+01:00',
   to: '2026-02-01T00:00:00.000Z',
-} as const;
+};
 
 test('the client lists events with every filter', async () => {
   const service = fakeService({ 'GET /auth/admin/audit': { json: { events: [event], nextCursor: 'c2' } } });
@@ -54,7 +55,7 @@ test('the client reports a missing permission', async () => {
 
 const users = 'GET /auth/admin/users';
 
-test('the client returns the export URL with the same filters', async () => {
+test('the client returns the export URL with every filter', async () => {
   const { audit } = createAuthClient({ fetch: fakeService({ [users]: noUsers }).fetch });
   expect(await audit.prepareExport()).toBe('/auth/admin/audit/export');
   const url = new URL(await audit.prepareExport(filters), 'https://example.org');

@@ -32,7 +32,7 @@ test.each([
   expect(axisSteps(largest)).toEqual(steps);
 });
 
-test('labels below the axis never overlap', () => {
+test('the axis shows only every second or eighth label if thirty labels do not fit', () => {
   expect(labelEvery(30, 1_000)).toBe(2);
   expect(labelEvery(30, 300)).toBe(8);
   expect(labelEvery(7, 1_000)).toBe(1);

@@ -87,7 +87,7 @@ describe('the choice of sign-in methods to keep', () => {
     expect(namesOf([], false)).toBe('');
   });
 
-  test('is not shown for an account without sign-in methods', () => {
+  test('is empty for an account without sign-in methods', () => {
     expect(nothingToKeep).toEqual(ways([], [], null));
   });
 });

@@ -137,7 +137,7 @@ test('the client reads and cancels the recovery link for the account', async () 
   await expect(auth.recovery.cancelLink()).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('the client steps up before it cancels a recovery link if authentication is not fresh', async () => {
+test('the client asks `beforeStepUp` before it cancels a recovery link if the authentication is not fresh', async () => {
   const beforeStepUp = vi.fn(async () => false);
   const { fetch } = fakeService({
     'DELETE /auth/recovery/assisted': problem(403, 'reauthentication_required'),

@@ -1,4 +1,4 @@
-import { createAuthClient } from 'latchkey/client';
+import { createAuthClient, type UserFilters } from 'latchkey/client';
 import { expect, test } from 'vitest';
 import { fakeService, problem } from './fake-service.ts';
 
@@ -7,9 +7,27 @@ const ada = { id: 'u1', username: 'ada', role: 'user', status: 'active' };
 test('the client lists users with every filter', async () => {
   const service = fakeService({ 'GET /auth/admin/users': { json: { users: [ada], nextCursor: null } } });
   const { users } = createAuthClient({ fetch: service.fetch });
-  const filters = { query: 'a d&a', role: 'admin', status: 'disabled', limit: 20 } as const;
+  const filters: Required<UserFilters> = {
+    query: 'a d&a',
+    search: 'da',
+    role: 'admin',
+    status: 'disabled',
+    hasPasskey: false,
+    signedInBefore: '2026-01-01T00:00:00+01:00',
+    organizationId: 'o1',
+    sort: 'lastSignIn',
+    order: 'desc',
+    include: ['details', 'total'],
+    limit: 20,
+    cursor: 'c1',
+  };
   expect(await users.list(filters)).toEqual({ users: [ada], nextCursor: null });
-  expect(Object.fromEntries(service.seen[0]?.query ?? [])).toEqual({ ...filters, limit: '20' });
+  expect(Object.fromEntries(service.seen[0]?.query ?? [])).toEqual({
+    ...filters,
+    hasPasskey: 'false',
+    include: 'details,total',
+    limit: '20',
+  });
 });
 
 test('the client omits empty filters', async () => {
@@ -18,10 +36,10 @@ test('the client omits empty filters', async () => {
   expect(service.seen[0]?.query.size).toBe(0);
 });
 
-test('the client ends a search if its signal is aborted', async () => {
+test('the client does not start a search if its signal is already aborted', async () => {
   const { fetch } = fakeService({});
-  const looking = createAuthClient({ fetch }).users.list({}, { signal: AbortSignal.abort() });
-  await expect(looking).rejects.toMatchObject({ code: 'aborted' });
+  const search = createAuthClient({ fetch }).users.list({}, { signal: AbortSignal.abort() });
+  await expect(search).rejects.toMatchObject({ code: 'aborted' });
 });
 
 test('the client reads one user and escapes the id in the path', async () => {

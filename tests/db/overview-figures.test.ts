@@ -199,7 +199,7 @@ describe('an hour is counted', () => {
     expect(await figures()).toEqual(before);
   });
 
-  test('only once, even by several processes at the same time', async () => {
+  test('without counting an event twice, even by several processes at the same time', async () => {
     const ids = await putUsers(3);
     for (const actorId of ids) await put('2026-06-15T01:10:00Z', 'passkey.login', { actorId });
     await setClock('2026-06-16T12:00:00Z');

@@ -19,7 +19,7 @@ test('the search finds documents with code', () => {
   expect(withCode.length).toBeGreaterThan(5);
 });
 
-test.each(withCode)('a test runs the code of %s', (path) => {
+test.each(withCode)('a test reads the code blocks of %s', (path) => {
   const reads = (text: string) =>
     text.includes(`readGuide('${path}')`) ||
     (text.includes('readGuide(path)') && text.includes(`const path = '${path}';`));

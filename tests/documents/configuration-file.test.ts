@@ -48,7 +48,7 @@ test('the application and the command use the options of the file', async () => 
   expect(stdout).toContain('ada');
 });
 
-test('a misspelled option is reported, also by the command', async () => {
+test('createAuthService reports a misspelled option', async () => {
   await expect(
     createAuthService({ database: database.url, secret, env: {}, sessionTtl: 60 } as never),
   ).rejects.toThrow('sessionTtl');

@@ -149,26 +149,26 @@ describe('docs/security/cryptography.md', () => {
     ])
       expect([file, bytesIn(file) * 8]).toEqual([file, bits[file]]);
   });
+});
 
-  test('says how a session token is stored', async () => {
-    const token = ada.browser.cookies.get('latchkey') ?? '';
-    expect(Buffer.from(token, 'base64url')).toHaveLength(32);
-    const stored = await service.database.sql<{ token_hash: string }[]>`
-      select token_hash from latchkey.sessions where user_id = ${userIdOf(ada)}`;
-    expect(stored.map(({ token_hash }) => token_hash)).toContain(
-      createHash('sha256').update(token).digest('base64url'),
-    );
-  });
+test('the database stores the SHA-256 digest of a session token', async () => {
+  const token = ada.browser.cookies.get('latchkey') ?? '';
+  expect(Buffer.from(token, 'base64url')).toHaveLength(32);
+  const stored = await service.database.sql<{ token_hash: string }[]>`
+    select token_hash from latchkey.sessions where user_id = ${userIdOf(ada)}`;
+  expect(stored.map(({ token_hash }) => token_hash)).toContain(
+    createHash('sha256').update(token).digest('base64url'),
+  );
+});
 
-  test('shows how a pseudonym is computed with the key in the database', async () => {
-    const [row] = await service.database.sql<{ secret: string }[]>`
-      select secret from latchkey.secrets where name = 'pseudonyms'`;
-    const key = row?.secret ?? '';
-    const sha256 = (...parts: (string | Buffer)[]) =>
-      parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest();
-    const expected = sha256(key, sha256(`${key}username:ada`)).toString('hex');
-    const [digest] = await service.database.sql<{ digest: string }[]>`
-      select latchkey.username_digest('ada') as digest`;
-    expect(digest?.digest).toBe(expected);
-  });
+test('a pseudonym is computed with the key in the database', async () => {
+  const [row] = await service.database.sql<{ secret: string }[]>`
+    select secret from latchkey.secrets where name = 'pseudonyms'`;
+  const key = row?.secret ?? '';
+  const sha256 = (...parts: (string | Buffer)[]) =>
+    parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest();
+  const expected = sha256(key, sha256(`${key}username:ada`)).toString('hex');
+  const [digest] = await service.database.sql<{ digest: string }[]>`
+    select latchkey.username_digest('ada') as digest`;
+  expect(digest?.digest).toBe(expected);
 });

@@ -100,7 +100,7 @@ story('the code of the guide', () => {
   });
   afterAll(() => stage?.close());
 
-  test('shows both forms with the styles of the guide', async () => {
+  test('shows the sign-in form with the style of the guide', async () => {
     await page.locator('latchkey-sign-in').getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
     const radius = await page.evaluate<string>(
       `getComputedStyle(document.querySelector('latchkey-sign-in').shadowRoot.querySelector('[part~="submit"]')).borderRadius`,

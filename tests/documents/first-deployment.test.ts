@@ -94,7 +94,7 @@ test('with the settings of the page, the app accepts its own origin and rejects 
   expect(event?.ip).toContain('203.0.113.7');
 });
 
-test('the last commands of the page create the superadmin and check the machine', async () => {
+test('the last commands of the page make the user a superadmin, and the doctor reports no error', async () => {
   const changed = await latchkey(adapted(guide.block('change-role')));
   expect([changed.exitCode, changed.stderr]).toEqual([0, expect.not.stringContaining('error')]);
   const checked = await latchkey(adapted(guide.block('latchkey doctor')));

@@ -41,7 +41,7 @@ test('the page installs the packages that its app imports, besides those of the 
   expect(imported.filter((name) => !installed.includes(name))).toEqual([]);
 });
 
-test('the page responds without a session and has a content security policy, and the rest needs a session', async () => {
+test('the page responds without a session and has a content security policy, and /hello needs a session', async () => {
   const page = await fetch(app.origin);
   expect(page.status).toBe(200);
   expect(page.headers.get('content-security-policy')).toContain("default-src 'self'");

@@ -33,7 +33,7 @@ const openLink = (url: string, chosenUsername: string, { createAuthClient }: Pag
 };
 const roleOf = async (auth: AuthClient) => (await auth.session())?.user.role;
 
-test('each kind of invitation gives the role that the guide says', async () => {
+test('the user invitations of a superadmin and of an operator give the role user', async () => {
   const greta = await pageOf('greta', 'superadmin');
   const sent: string[] = [];
   await pageOf('ada', 'user');

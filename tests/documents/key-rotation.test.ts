@@ -47,7 +47,7 @@ async function signInAcross(
   return (await to.browser(browser.cookies).post('/auth/passkey/login/verify', { credential })).status;
 }
 
-test('with the steps of the guide, processes of two steps share ceremonies, and users stay signed in', async () => {
+test('a ceremony can start before a step of the guide and finish after it, and users stay signed in', async () => {
   const [first, second, third] = [
     await variableOf('$OLD_SECRET,$NEW_SECRET'),
     await variableOf('$NEW_SECRET,$OLD_SECRET'),

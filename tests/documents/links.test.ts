@@ -67,7 +67,7 @@ test.each([
   'https://github.com/example/latchkey',
   { url: 'git+https://github.com/example/latchkey.git' },
   'github:example/latchkey',
-])('with the repository %j, they lead to the files of the version in the repository', (repository) => {
+])('with the repository %j, the links lead to the files of this version in the repository', (repository) => {
   expect(withPackedLinks(readme, 'README.md', { ...packed, repository })).toBe(
     'See [the guide](https://github.com/example/latchkey/blob/v1.2.3/docs/a.md#two), [tests](https://github.com/example/latchkey/blob/v1.2.3/tests/x.ts), [`MIT`](https://github.com/example/latchkey/blob/v1.2.3/LICENSE), ![p](https://raw.githubusercontent.com/example/latchkey/v1.2.3/docs/p.webp) and [x](#y).',
   );

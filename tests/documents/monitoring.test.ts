@@ -73,7 +73,7 @@ test('the log of the guide is a logger of the service', async () => {
   await auth.close();
 });
 
-test('the regular checks pass on a sound audit log, and the second fails after an event was changed', async () => {
+test('the first regular check exits with 2 because of a warning, and the second fails only after an event was changed', async () => {
   const { sql, url } = service.database;
   await sequence(sql);
   const [doctor = '', verify = ''] = guide.block('latchkey doctor').trim().split('\n');
@@ -88,7 +88,7 @@ test('the regular checks pass on a sound audit log, and the second fails after a
   expect((await runShell(verify, { env })).exitCode).toBe(3);
 });
 
-test('the guide installs prom-client, with which this repository tests the code', async () => {
+test('this repository tests the code with the package that the guide installs', async () => {
   const { default: manifest } = await import('../../package.json', { with: { type: 'json' } });
   expect(manifest.devDependencies).toHaveProperty(guide.block('npm install').trim().split(' ').at(-1) ?? '');
 });

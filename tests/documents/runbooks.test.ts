@@ -107,7 +107,7 @@ test('a refused sign-up appears with its reason', async () => {
   expect(outputOf(ended)).toContain('reason=origin_mismatch');
 });
 
-test('if the disk is full, the queries find what uses it, and old events can be deleted', async () => {
+test('the queries for a full disk return the sizes of tables and the replication slots, and old events can be deleted', async () => {
   const service = await start();
   await service.auth.asOperator('ops').users.create({ username: 'ada' });
   await database.sql`

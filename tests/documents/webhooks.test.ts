@@ -61,7 +61,7 @@ test('the receiver in the guide verifies signatures, and handles each event once
   }
 });
 
-test('with the option of the guide, webhooks reach only the listed private network', async () => {
+test('with the option of the guide, a webhook can have an address in the listed private network, but not in another one', async () => {
   let service: TestService | undefined;
   await runStatements(guide.block('allowedNetworks'), {
     createAuthService: async (options: AuthServiceOptions) => {

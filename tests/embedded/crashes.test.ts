@@ -74,7 +74,7 @@ describe('a server process that is killed with SIGKILL', () => {
 });
 
 describe('a killed postmaster (the main process of PostgreSQL)', () => {
-  it('restarts on the same port and recovers its rows', async () => {
+  it('is started again by the next server, on the same port and with its rows', async () => {
     const first = await playground.start({ directory });
     await writeNote(first.url, 'recovered');
     process.kill(await postmasterPid(first.dataDirectory), 'SIGKILL');
@@ -87,7 +87,7 @@ describe('a killed postmaster (the main process of PostgreSQL)', () => {
 });
 
 describe('a killed postmaster that stays a zombie process because its parent process is suspended', () => {
-  it('restarts', async () => {
+  it('is started again by the next server', async () => {
     const server = await playground.spawn({ directory });
     const { dataDirectory } = await server.announcement;
     server.child.kill('SIGSTOP');

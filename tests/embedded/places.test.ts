@@ -73,7 +73,7 @@ describe.skipIf(!isRoot)('if root starts the server,', () => {
     expect(record).toEqual({ directory, home: root });
   });
 
-  it('a strict umask does not prevent the start', async () => {
+  it('a strict umask does not change the choice of the data folder', async () => {
     const directory = join(await playground.folder(), 'made by us', '.latchkey');
     const umask = process.umask(0o077);
     try {

@@ -86,7 +86,8 @@ describe('a PostgreSQL server that hangs', () => {
     await service.check(browser);
     await eventually(async () => (await listeningBackends(sql)).length === 1);
     proxy.hang();
-    // Otherwise, the test exceeds its time limit. `db/notifications` tests how long closing waits.
+    // If closing waited for the database, the test would exceed its time limit. `db/notifications` tests how long closing
+    // waits.
     await service.close();
     proxy.resume();
     await end();

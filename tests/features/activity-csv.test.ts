@@ -117,7 +117,7 @@ describe('several event names', () => {
   });
 });
 
-test('an unknown user finds no events', async () => {
+test('a filter with an unknown user id finds no events', async () => {
   for (const name of ['actorId', 'targetId', 'impersonatorId'])
     expect(
       (await listAudit(superadmin.browser, { [name]: '00000000-0000-0000-0000-000000000000' })).body,

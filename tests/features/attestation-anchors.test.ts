@@ -176,7 +176,7 @@ test.each<[CertifiedKind, string, unknown[]]>([
   ['apple', android, [201, false]],
   ['packed', android, [201, false]],
 ])(
-  'without certificates of its own, the service compares %s of the model %s only with those of its platform',
+  'without configured certificates, an attestation in the format %s of the model %s is checked only against the certificates of its platform',
   async (attestation, aaguid, expected) => {
     expect(outcome(await signUp(plain, { attestation, aaguid }))).toEqual(expected);
   },

@@ -146,18 +146,18 @@ describe('a registration with an attestation of a known authority', () => {
       expectRefused(answer);
     },
   );
+});
 
-  test('is accepted without attestation and with self attestation, as a claim', async () => {
-    for (const attestation of ['none', 'packed-self'] as const) {
-      const answer = await signUpBy(service, { attestation });
-      expect([answer.status, answer.body.passkey.attested]).toEqual([201, false]);
-      expect(await storedOf(service, answer)).toMatchObject({
-        attested: false,
-        attestation_format: attestation === 'none' ? 'none' : 'packed',
-        attestation_root: null,
-      });
-    }
-  });
+test('a registration without attestation, or with self attestation, is accepted as a claim', async () => {
+  for (const attestation of ['none', 'packed-self'] as const) {
+    const answer = await signUpBy(service, { attestation });
+    expect([answer.status, answer.body.passkey.attested]).toEqual([201, false]);
+    expect(await storedOf(service, answer)).toMatchObject({
+      attested: false,
+      attestation_format: attestation === 'none' ? 'none' : 'packed',
+      attestation_root: null,
+    });
+  }
 });
 
 /** Flips a bit of the signature of a certificate in `x5c`. */
@@ -297,7 +297,7 @@ test('two services in one process with different authorities do not disturb each
   expect(attempts.map(({ status }) => status)).toEqual(kinds.flatMap(() => [201, 201, 403, 403]));
 });
 
-test('only with the preference `enterprise`, the service stores certificates', async () => {
+test('with the preference `enterprise`, the service stores the certificates of the authenticator', async () => {
   const enterprise = await start({ attestation: 'enterprise', authenticatorRoots: authority.certificate });
   const answer = await signUpBy(enterprise, { attestation: 'packed' });
   expect((await storedOf(enterprise, answer))?.attestation_certificates).toHaveLength(2);

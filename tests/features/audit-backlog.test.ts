@@ -41,7 +41,7 @@ describe('the backlog of the audit log', () => {
     expect(await waiting()).toBe(0);
   });
 
-  test('of a log that no process has started counts from the migration', async () => {
+  test('counts from the migration if no process has given positions yet', async () => {
     await ops().users.create({ username: 'ada' });
     await letPass(1000);
     expect(await waiting()).toBeGreaterThanOrEqual(1000);

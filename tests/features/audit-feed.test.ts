@@ -44,7 +44,7 @@ const atSecond = () => second.browser(browser.cookies);
 const isWaiting = () => eventually(() => service.statements.some((text) => /max\(audit_entries/.test(text)));
 
 describe('the feed of the audit log', () => {
-  test('returns the events of all processes, each once and in one order, on any page size and process', async () => {
+  test('returns the events of all processes once and in the same order, with each tested page size and from both processes', async () => {
     await signUp(service);
     await signUp(second);
     await untilSequenced(service.database);

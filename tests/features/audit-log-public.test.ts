@@ -238,7 +238,7 @@ describe('a public log', () => {
     expect(await eventsAfter(superadmin.username)).toBe(11);
   });
 
-  test('needs no session in the OpenAPI document', async () => {
+  test('has endpoints without a session in the OpenAPI document', async () => {
     const operation = async (of: { browser: ServiceOn['browser'] }) =>
       (await of.browser().get('/auth/openapi.json')).body.paths['/auth/audit-log/{log}/tile/{level}/{index}']
         .get;

@@ -66,7 +66,7 @@ const positions = async () =>
       from latchkey.audit_entries`
   )[0];
 
-test('the sequencer reads each event of a large transaction only a few times, and no events of other transactions', async () => {
+test('the sequencer reads each event of a large transaction at most a few times, and no events of other transactions', async () => {
   const { settle, work } = counting();
   for (let count = 0; count < 40; count += 1) await insertInto(database.sql, 400);
   await settle();

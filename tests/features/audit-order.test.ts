@@ -45,13 +45,13 @@ describe.each(places)('positions %s', (_, open) => {
     expect(await read(null, 10)).toEqual({ events: [...created, ...disabled], readTo: '5' });
   });
 
-  test('continue after a position', async () => {
+  test('are the start of the next read, which returns only later events', async () => {
     expect(await read(null, 2)).toEqual({ events: created.slice(0, 2), readTo: '1' });
     expect(await read(1n, 2)).toEqual({ events: [created[2], disabled[0]], readTo: '3' });
     expect(await read(5n, 2)).toEqual({ events: [], readTo: null });
   });
 
-  test('move on when a filter leaves all events out', async () => {
+  test('are read to the end, even if the filter matches no event', async () => {
     const events = ['passkey.login'];
     expect(await read(null, 2, { events })).toEqual({ events: [], readTo: '5' });
     expect(await read(null, 10, { events: ['user.disable'] })).toEqual({ events: disabled, readTo: '5' });

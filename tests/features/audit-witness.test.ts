@@ -254,7 +254,7 @@ describe('a process', () => {
     rmSync(file, { recursive: true });
   });
 
-  test('ignores a last line of the file that no key of the log has signed', async () => {
+  test('warns if no key of the log has signed the last line of the file', async () => {
     appendFileSync(file, `${JSON.stringify({ note: 'x\n1\ny\n\n— x AAAAAAAA\n' })}\n`);
     service.logged.length = 0;
     await newWitness().round();

@@ -170,7 +170,7 @@ describe('the metadata', () => {
     'ATTESTATION_KEY_COMPROMISE',
     'USER_KEY_REMOTE_COMPROMISE',
     'USER_KEY_PHYSICAL_COMPROMISE',
-  ])('with the status %s is a security warning, anywhere in the list', async (status) => {
+  ])('keeps the security warning %s of a model, even if other statuses follow it', async (status) => {
     publish({ statuses: [status, 'UPDATE_AVAILABLE', 'FIDO_CERTIFIED_L1'] });
     start();
     await untilPasses(() => expect(metadata.modelOf(model)?.statuses).toEqual([status]));
@@ -182,7 +182,7 @@ describe('the metadata', () => {
     [['NOT_FIDO_CERTIFIED', 'FIDO_CERTIFIED_L1plus'], 'L1plus'],
     [['FIDO_CERTIFIED_L1', 'FIDO_CERTIFIED_L3plus'], 'L3plus'],
     [['NOT_FIDO_CERTIFIED', 'SELF_ASSERTION_SUBMITTED', 'FIDO_CERTIFIED_L9'], null],
-  ])('with the statuses %j has the certification %s', async (statuses, certification) => {
+  ])('with the statuses %j gives the model the certification %s', async (statuses, certification) => {
     publish({ statuses });
     start();
     await untilPasses(() => expect(metadata.modelOf(model)).toMatchObject({ certification }));

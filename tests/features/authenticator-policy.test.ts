@@ -138,7 +138,7 @@ describe('a role change', () => {
     expectRefused(answer, 'no_passkey');
   });
 
-  test('to a lower role is always possible', async () => {
+  test('to a lower role is possible, even if the passkey does not meet the requirements of that role', async () => {
     const superadmin = await signUpAs(service, 'superadmin');
     const person = await signUpAs(service, 'superadmin');
     expect((await changeRole(superadmin.browser, person, 'admin')).status).toBe(200);

@@ -117,7 +117,7 @@ describe('a client that asks for bearer tokens', () => {
     expect(answer.body.sessionToken).toMatch(tokenPattern);
   });
 
-  test('gets a token from every endpoint that opens or renews a session', async () => {
+  test('gets a token from a password sign-in, both kinds of step-up, the first passkey and an accepted invitation', async () => {
     const { username, signedUp, browser, authenticator } = await install();
     const password = 'correct horse battery staple';
     expect((await browser.post('/auth/password/add', { password })).status).toBe(201);

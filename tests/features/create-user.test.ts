@@ -26,7 +26,7 @@ const eventsAbout = async (id: string) =>
   (await service.auditRows()).filter(({ target_id }) => target_id === id);
 
 describe('`users.create`', () => {
-  test('creates a user with only a username, who cannot sign in', async () => {
+  test('creates a user with only a username, who has no password and no passkey', async () => {
     const username = newUsername('Made');
     const { user, link } = await create({ username });
     expect(link).toBeNull();

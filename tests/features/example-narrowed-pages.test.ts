@@ -126,7 +126,7 @@ test('a page does not open for a role that has lost its capability', async () =>
   expect(scopeIn(scopes, 'superadmin', 'audit:read')).toBe('any');
 });
 
-test('without organizations, admins have no pages for members and their events', async () => {
+test('without organizations, admins can only invite users, and get no actions on users', async () => {
   const scopes = await scopesOf({ organizations: false });
   expect(scopes.admin).toEqual({ 'user:invite': 'any' });
   expect(actionsOf(scopes, 'admin')).toEqual([]);

@@ -93,6 +93,9 @@ const endings: [what: string, act: (grace: Person, ada: Person) => Promise<unkno
   ['the user ends all other sessions', (_, ada) => succeed(ada.browser.delete('/auth/sessions'))],
 ];
 
+// This case needs a sign-in, which would wait, too. A test below signs in before.
+const concurrent = endings.filter(([what]) => what !== 'the superadmin ends all other sessions');
+
 describe('an impersonated session ends', () => {
   test.each(endings)('when %s', async (_, end) => {
     const ada = await signUp(service);
@@ -113,10 +116,7 @@ describe('an impersonated session ends', () => {
     stop();
   });
 
-  // This case needs a sign-in, which would wait, too. The test below signs in before.
-  const concurrent = endings.filter(([what]) => what !== 'the superadmin ends all other sessions');
-
-  test.each(concurrent)('also if %s while the session is being stored', async (_, end) => {
+  test.each(concurrent)('even if %s while the session is being stored', async (_, end) => {
     const [ada, grace] = [await signUp(service), await signUpAs(service, 'superadmin')];
     const browser = service.browser();
     await logIn(browser, grace.authenticator);
@@ -130,7 +130,7 @@ describe('an impersonated session ends', () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test('also if the superadmin ends all other sessions while the session is being stored', async () => {
+  test('even if the superadmin ends all other sessions while the session is being stored', async () => {
     const [ada, grace] = [await signUp(service), await signUpAs(service, 'superadmin')];
     const stolen = service.browser();
     await logIn(stolen, grace.authenticator);
@@ -144,12 +144,14 @@ describe('an impersonated session ends', () => {
     expect(await isSignedIn(stolen)).toBe(false);
     expect(await isSignedIn(grace.browser)).toBe(true);
   });
+});
 
+describe('an impersonated session of an operator ends', () => {
   const ofUser = concurrent.filter(
     ([what]) => !what.includes('superadmin is') && !what.includes('of the superadmin'),
   );
 
-  test.each(ofUser)('of an operator, also if %s while the session is being stored', async (_, end) => {
+  test.each(ofUser)('even if %s while the session is being stored', async (_, end) => {
     const ada = await signUp(service);
     const token = await createImpersonationLink(service, ada);
     const browser = service.browser();
@@ -162,7 +164,7 @@ describe('an impersonated session ends', () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test('of an operator, when the user becomes a superadmin', async () => {
+  test('when the user becomes a superadmin', async () => {
     const ada = await signUp(service);
     const browser = await operatorAs(service, ada);
     expect(await isSignedIn(browser)).toBe(true);

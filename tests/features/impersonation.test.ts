@@ -303,7 +303,7 @@ describe('without the option impersonation', () => {
     }
   });
 
-  test('impersonation is off', async () => {
+  test('`auth.config.impersonation` is false', async () => {
     const plain = await startSecondInstance(service, {});
     onTestFinished(() => plain.close());
     expect([service, plain].map(({ auth }) => auth.config.impersonation)).toEqual([true, false]);

@@ -60,7 +60,7 @@ describe('an imported user', () => {
     });
   });
 
-  test('needs only a username, and then cannot sign in', async () => {
+  test('needs only a username, and then has no password and no passkey', async () => {
     const record = importedUser();
     await importOne(service, record);
     const { user } = await users().get(record.username);
@@ -472,7 +472,7 @@ describe('`signUp.after`', () => {
   });
 });
 
-test('an import refuses a `sourceId` that another user has by default', async () => {
+test('an import refuses a `sourceId` that is the default `sourceId` of another username', async () => {
   const [user, other] = [importedUser(), importedUser()];
   const sourceId = `username:${other.username}`;
   expect(await refusalOf(service, { ...user, sourceId })).toMatchObject({ reason: 'invalid_record' });

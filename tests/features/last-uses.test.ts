@@ -91,7 +91,7 @@ describe('the passkey of a session', () => {
     });
   });
 
-  test('is the first passkey that a session with a password adds', async () => {
+  test('is the new passkey if a session that was opened with the password adds the first passkey', async () => {
     const person = await signUpWithOnlyPassword(service);
     const other = person.browser;
     const added = await addPasskey(other);

@@ -543,7 +543,7 @@ describe('a disabled user', () => {
   });
 });
 
-test('every cause of failure returns the same response, byte for byte', async () => {
+test('every cause of failure that must stay secret returns the same response, byte for byte', async () => {
   const { username, authenticator } = await signUp(service, {
     authenticator: newAuthenticator({ counter: 7 }),
   });

@@ -76,7 +76,7 @@ describe.each<[what: string, act: (by: Browser) => Promise<Answer>, statuses: nu
     [403, 403, 403, 403],
   ],
 ])('%s', (_, act, statuses) => {
-  test('is allowed only with the narrowed capabilities (member, organization admin, admin, superadmin)', async () => {
+  test('returns the status that the narrowed capabilities give a member, an organization admin, an admin and a superadmin', async () => {
     const answers: Answer[] = [];
     for (const { browser } of [member, orgAdmin, admin, superadmin])
       answers.push(await act(narrowed.browser(browser.cookies)));

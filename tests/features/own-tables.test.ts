@@ -136,7 +136,7 @@ test('after a deletion, no row can reference the user', async () => {
   await expect(put('notes', 'owner_id', userIdOf(person))).rejects.toMatchObject({ code: '23503' });
 });
 
-test('a bootstrap and an accepted invitation also insert the id', async () => {
+test('a bootstrap and a sign-up with an invitation also insert the id of the user', async () => {
   const bootstrapped = await startTestService();
   const boss = newUsername();
   await bootstrapped.auth.asOperator('ops').bootstrap({ username: boss, password: 'not in any list 4711' });

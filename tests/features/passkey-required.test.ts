@@ -231,7 +231,7 @@ describe('a service token', () => {
   });
 });
 
-test('auth.sessionOf returns whether the session is privileged, and whether it has not used a passkey of the user', async () => {
+test('auth.sessionOf returns `privileged`, and `hasUnusedPasskey` if the session did not use a passkey that the user has', async () => {
   const facts = async ({ browser }: Person) => {
     const cookie = `latchkey=${tokenOf(browser)}`;
     const read = await service.auth.sessionOf(new Headers({ cookie, origin: 'http://localhost:3000' }));

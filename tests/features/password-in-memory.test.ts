@@ -92,7 +92,7 @@ test('a step-up makes the session’s authentication fresh and replaces its toke
   expect((await addPassword(browser, otherPassword)).status).toBe(200);
 });
 
-test('the last credential cannot be removed, whether it is the passkey or the password', async () => {
+test('the password cannot be removed while it is the last credential, and can be removed after a passkey is added', async () => {
   const { browser, username, signedUp } = await signUpWithPassword(service);
   expect((await browser.delete(`/auth/passkey/devices/${signedUp.body.passkey.id}`)).status).toBe(204);
   expectProblem(await removePassword(browser), 'last_credential');

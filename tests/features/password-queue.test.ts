@@ -193,7 +193,7 @@ describe('while the password queue is full', () => {
     });
   });
 
-  test('one CPU core and one of Node’s four threads stay free', async () => {
+  test('at most three bcrypt calls run at the same time, and one CPU core stays free if there are several', async () => {
     slow.mostAtWork = 0;
     await whileQueueFull();
     expect(slow.mostAtWork).toBe(Math.max(1, Math.min(3, availableParallelism() - 1)));

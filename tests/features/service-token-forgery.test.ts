@@ -32,12 +32,12 @@ async function refusalOf(token: string, more: Partial<typeof options> = {}): Pro
   return error.code;
 }
 
-test('accepts the unchanged token from which the tests create forgeries', async () => {
+test('verifyServiceToken accepts the unchanged token from which the tests create forgeries', async () => {
   const claims = await verifyServiceToken(await signServiceToken(secret), options);
   expect(claims).toMatchObject({ audience: 'orders', role: 'user' });
 });
 
-describe('a service that verifies tokens can forge neither a token nor a sign-up', () => {
+describe('a service that verifies tokens can forge neither a token nor a sign-up:', () => {
   const claims = {
     iss: origin,
     aud: 'orders',
@@ -60,15 +60,18 @@ describe('a service that verifies tokens can forge neither a token nor a sign-up
     ['replaced by its key id', kid],
     ['replaced by an empty key', ''],
   ];
-  test.each(publicForms)('rejects an HS256 token that is signed with the public key (%s)', async (_, key) => {
-    for (const alg of ['HS256', 'EdDSA']) {
-      const input = `${encoded({ alg, typ: 'JWT', kid })}.${encoded(claims)}`;
-      const signature = createHmac('sha256', key).update(input).digest('base64url');
-      expect(await refusalOf(`${input}.${signature}`)).toBe('token_invalid');
-    }
-  });
+  test.each(publicForms)(
+    'an HS256 token that is signed with the public key (%s) is rejected',
+    async (_, key) => {
+      for (const alg of ['HS256', 'EdDSA']) {
+        const input = `${encoded({ alg, typ: 'JWT', kid })}.${encoded(claims)}`;
+        const signature = createHmac('sha256', key).update(input).digest('base64url');
+        expect(await refusalOf(`${input}.${signature}`)).toBe('token_invalid');
+      }
+    },
+  );
 
-  test('rejects an HS256 token that is signed with the secret, because only EdDSA is accepted', async () => {
+  test('an HS256 token that is signed with the secret is rejected, because only EdDSA is accepted', async () => {
     const token = await new SignJWT(claims)
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
       .sign(new TextEncoder().encode(secret));
@@ -76,7 +79,7 @@ describe('a service that verifies tokens can forge neither a token nor a sign-up
   });
 
   test.each(['none', 'None', 'NONE', '', null, undefined])(
-    'rejects a token with the algorithm %j',
+    'a token with the algorithm %j is rejected',
     async (alg) => {
       const input = `${encoded({ alg, typ: 'JWT', kid })}.${encoded(claims)}`;
       const [, , signature] = (await signServiceToken(secret)).split('.');
@@ -86,7 +89,7 @@ describe('a service that verifies tokens can forge neither a token nor a sign-up
     },
   );
 
-  test('rejects a token that is signed with another key, even if its header contains this key', async () => {
+  test('a token that is signed with another key is rejected, even if its header contains this key', async () => {
     const own = generateKeyPairSync('ed25519');
     const ownJwk = own.publicKey.export({ format: 'jwk' });
     for (const header of [
@@ -102,7 +105,7 @@ describe('a service that verifies tokens can forge neither a token nor a sign-up
     }
   });
 
-  test('rejects a token whose key id does not match the key that signed it', async () => {
+  test('a token whose key id does not match the key that signed it is rejected', async () => {
     const older = serviceSigningKeyOf('older');
     const two = { keys: [jwk, { ...jwk, x: older.x, kid: older.kid }] };
     const mixed = await signServiceToken(secret, {}, { kid: older.kid });
@@ -113,7 +116,7 @@ describe('a service that verifies tokens can forge neither a token nor a sign-up
       );
   });
 
-  test('rejects a token with a changed claim or the signature of another token', async () => {
+  test('a token with a changed claim or the signature of another token is rejected', async () => {
     const [header, payload = '', signature] = (await signServiceToken(secret)).split('.');
     const changed = Buffer.from(payload, 'base64url').toString().replace('"user"', '"superadmin"');
     expect(await refusalOf(`${header}.${encoded(changed)}.${signature}`)).toBe('token_invalid');
@@ -121,7 +124,7 @@ describe('a service that verifies tokens can forge neither a token nor a sign-up
     expect(await refusalOf(`${header}.${payload}.${other}`)).toBe('token_invalid');
   });
 
-  test('rejects a sign-up whose challenge is encrypted with the public key', async () => {
+  test('a sign-up whose challenge is encrypted with the public key is rejected', async () => {
     const service = await startTestService();
     try {
       const browser = service.browser();
@@ -221,7 +224,7 @@ test.each([
   });
 });
 
-test('rejects a token from a service with another origin', async () => {
+test('verifyServiceToken rejects a token from a service with another origin', async () => {
   const service = await startTestService({ tokenAudiences: 'orders' });
   const elsewhere = await startSecondInstance(service, {
     origins: ['http://localhost:4000', origin],

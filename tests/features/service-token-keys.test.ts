@@ -52,7 +52,7 @@ const codeOf = (token: string): Promise<string> =>
     ({ code }) => code,
   );
 
-test('fetches the keys once for all tokens, even if tokens are verified concurrently', async () => {
+test('a verifier fetches the keys once for all tokens, even if tokens are verified concurrently', async () => {
   publish('one');
   const token = await signServiceToken('one');
   await together(Array.from({ length: 50 }, () => () => verify(token)));
@@ -63,7 +63,7 @@ test('fetches the keys once for all tokens, even if tokens are verified concurre
   expect(asked).toBe(1);
 });
 
-test('fetches the keys again after five minutes', async () => {
+test('a verifier fetches the keys again after five minutes', async () => {
   publish('one');
   await verify(await signServiceToken('one'));
   turnClock(301);
@@ -103,7 +103,7 @@ describe('after the issuer changes its keys, the verifier', () => {
   });
 });
 
-test('fetches the keys at most once in ten seconds for unknown key ids', async () => {
+test('a verifier fetches the keys at most once in ten seconds for unknown key ids', async () => {
   publish('one');
   await verify(await signServiceToken('one'));
   turnClock(11);
@@ -117,7 +117,7 @@ test('fetches the keys at most once in ten seconds for unknown key ids', async (
   expect(asked).toBe(2);
 });
 
-test('rejects a token without fetching keys if the algorithm of the token is not EdDSA', async () => {
+test('a verifier rejects a token without fetching keys if the algorithm of the token is not EdDSA', async () => {
   publish('one');
   const [, payload, signature] = (await signServiceToken('one')).split('.');
   const header = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url');

@@ -44,7 +44,7 @@ async function withSecrets<Result>(
 const verify = (token: string, jwks: string) =>
   verifyServiceToken(token, { issuer: origin, audience: 'localhost', jwks });
 
-test('publishes the public keys of all secrets, in the order of the secrets', async () => {
+test('the service publishes the public keys of all secrets, in the order of the secrets', async () => {
   for (const secrets of [[secret], [newer, secret], [secret, newer], [newer, secret, newer]]) {
     await withSecrets(secrets, async (_, { url }) => {
       const answer = await fetch(`${url}/.well-known/jwks.json`);
@@ -61,7 +61,7 @@ test('publishes the public keys of all secrets, in the order of the secrets', as
   }
 });
 
-test('signs tokens with the first secret', async () => {
+test('the service signs tokens with the first secret', async () => {
   const kidOf = (token: string) =>
     JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
   await withSecrets([newer, secret], async (issueToken) => {
@@ -84,7 +84,7 @@ test('a verifier accepts a token only while the service still has the secret tha
   });
 });
 
-test('publishes the public key of the last secret, although the first secret signs the tokens', async () => {
+test('the service publishes the public key of the last secret, although the first secret signs the tokens', async () => {
   const next = await withSecrets([newer, secret], (issueToken) => issueToken());
   await withSecrets([secret, newer], (_, { jwks }) => verify(next, jwks));
 });

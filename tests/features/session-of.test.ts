@@ -158,14 +158,14 @@ describe.each(sources.slice(0, 2))('sessionOf(%s)', (_, make) => {
   );
 });
 
-test('checks the origin of a WebSocket handshake over HTTP/2, which uses the method CONNECT', async () => {
+test('sessionOf checks the origin of a WebSocket handshake over HTTP/2, which uses the method CONNECT', async () => {
   expect(await userOf(incoming('CONNECT', { cookie, origin: foreign }))).toBeNull();
   expect(await userOf(incoming('CONNECT', { cookie, origin, 'sec-fetch-site': 'same-site' }))).toBe(
     userIdOf(person),
   );
 });
 
-test('returns null for headers with another Origin, because the method is unknown', async () => {
+test('sessionOf returns null for headers with another Origin, because the method is unknown', async () => {
   for (const make of [
     (headers: Record<string, string>) => new Headers(headers),
     (headers: object) => ({ ...headers }),
@@ -271,7 +271,7 @@ test.each<[what: string, source: unknown]>([
   ['a Date', new Date()],
   ['a request with a list of headers', { method: 'GET', headers: ['cookie', 'latchkey=x'] }],
   ['a URL', new URL('http://localhost')],
-])('rejects %s with a TypeError that names the accepted types', async (_, source) => {
+])('sessionOf rejects %s with a TypeError that names the accepted types', async (_, source) => {
   const error = await service.auth.sessionOf(source as SessionSource).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(TypeError);
   expect((error as TypeError).message).toMatch(
@@ -279,7 +279,7 @@ test.each<[what: string, source: unknown]>([
   );
 });
 
-test('returns null for header values of unexpected types', async () => {
+test('sessionOf returns null for header values of unexpected types', async () => {
   for (const headers of [
     {},
     { cookie: undefined },
@@ -291,7 +291,7 @@ test('returns null for header values of unexpected types', async () => {
     expect(await userOf(headers as SessionSource)).toBeNull();
 });
 
-test('with the in-memory database, returns a session until it ends', async () => {
+test('with the in-memory database, sessionOf returns a session until it ends', async () => {
   const inMemory = await startServiceOn(createInMemoryDatabase(), { migrate: true });
   try {
     const { browser, signedUp } = await signUp(inMemory);

@@ -685,7 +685,7 @@ describe.each(requests)('when %s', (_, roundTrips, prepare) => {
   });
 });
 
-test('the requests in this file change every table', async () => {
+test('the requests in this file change exactly the listed tables', async () => {
   const seen = new Set<string>();
   for (const [, , prepare] of requests) {
     const [statements] = await statementsOf(prepare);

@@ -37,7 +37,7 @@ const countOf = (auth: AuthService, wanted: Partial<OperationCount>): number =>
     .operations.filter((each) => Object.entries(wanted).every(([key, value]) => each[key as never] === value))
     .reduce((sum, { count }) => sum + count, 0);
 
-test('counts the results of each operation', async () => {
+test('`auth.statistics` counts the results of each operation', async () => {
   const { auth } = service;
   const ada = await signUp(service);
   expect(auth.statistics().operations).toEqual([
@@ -54,21 +54,21 @@ test('counts the results of each operation', async () => {
   expect(countOf(auth, { operation: 'startLogin' })).toBe(3);
 });
 
-test('counts the start and the end of adding a passkey separately, by their statuses', async () => {
+test('`auth.statistics` counts the start and the end of adding a passkey separately, by their statuses', async () => {
   const { browser } = await signUp(service);
   await addPasskey(browser, newAuthenticator());
   expect(countOf(service.auth, { operation: 'addPasskey', status: 200 })).toBe(1);
   expect(countOf(service.auth, { operation: 'addPasskey', status: 201 })).toBe(1);
 });
 
-test('counts a request without a session, and a request with an invalid body, by their error codes', async () => {
+test('`auth.statistics` counts a request without a session, and a request with an invalid body, by their error codes', async () => {
   await service.browser().get('/auth/session');
   await service.browser().post('/auth/passkey/login/start', { username: 7 });
   expect(countOf(service.auth, { operation: 'getSession', code: 'not_authenticated' })).toBe(1);
   expect(countOf(service.auth, { operation: 'startLogin', code: 'invalid_request' })).toBe(1);
 });
 
-test('counts a failed statement, and the 503 response that it causes', async () => {
+test('`auth.statistics` counts a failed statement, and the 503 response that it causes', async () => {
   const { auth } = service;
   const { browser } = await signUp(service);
   const openGate = gate;
@@ -81,13 +81,13 @@ test('counts a failed statement, and the 503 response that it causes', async () 
   expect(auth.statistics().database.failed).toBe(before + 1);
 });
 
-test('returns a copy, so a change of the returned object does not change the statistics', async () => {
+test('`auth.statistics` returns a copy, so a change of the returned object does not change the statistics', async () => {
   const [first] = service.auth.statistics().operations;
   if (first) first.count = 1000;
   expect(service.auth.statistics().operations[0]?.count).toBeLessThan(1000);
 });
 
-test('counts the running statements', async () => {
+test('`auth.statistics` counts the running statements', async () => {
   const { auth } = service;
   const { browser } = await signUp(service);
   expect(auth.statistics().database.pending).toBe(0);
@@ -103,7 +103,7 @@ test('counts the running statements', async () => {
   expect(auth.statistics().database).toMatchObject({ pending: 0, succeeded: succeeded + 6 });
 });
 
-test('with a database object that has no `listen`, counts every session check as a read of the database', async () => {
+test('with a database object that has no `listen`, `auth.statistics` counts every session check as a read of the database', async () => {
   const { auth } = service;
   const { browser } = await signUp(service);
   const { sessionChecks: before } = auth.statistics();
@@ -117,7 +117,7 @@ test('with a database object that has no `listen`, counts every session check as
   });
 });
 
-test('separately counts the session checks that use the cache', async () => {
+test('`auth.statistics` separately counts the session checks that use the cache', async () => {
   const listening = await startServiceOn(database.url, { clock });
   const ada = await signUp(listening);
   await eventually(async () => {

@@ -358,16 +358,16 @@ test.each<[what: string, user: unknown]>([
   ['both', { id: '00000000-0000-7000-8000-000000000000', username: 'ada' }],
   ['an id that is not a UUID', { id: 'ada' }],
   ['an undefined id', { id: undefined }],
-])('throws a TypeError for %s', async (_, user) => {
+])('`users.export` throws a TypeError for %s', async (_, user) => {
   await expect(operator().users.export(user as UserToExport)).rejects.toThrow(TypeError);
 });
 
-test('throws `not_found` for an unknown id and an unknown username', async () => {
+test('`users.export` throws `not_found` for an unknown id and an unknown username', async () => {
   for (const user of [{ id: '00000000-0000-7000-8000-000000000000' }, { username: 'no-such-user' }])
     await expect(exported(user)).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('works on the in-memory database', async () => {
+test('`users.export` works with the in-memory database', async () => {
   const inMemory = await startServiceOn(createInMemoryDatabase(), { migrate: true });
   const person = await signUp(inMemory);
   const records = await exported({ username: person.username }, inMemory);

@@ -37,7 +37,7 @@ const ask = async (username: string, { browser }: ServiceOn = byEmail) =>
 const startSignUp = (username: string, { browser }: ServiceOn = byEmail) =>
   browser().post('/auth/passkey/register/start', { username });
 
-describe('an e-mail address as a username', () => {
+describe('an email address as a username', () => {
   test.each([
     ['  Ada.Lovelace@Example.COM ', 'ada.lovelace@example.com'],
     ['ada+notes@example.com', 'ada+notes@example.com'],
@@ -77,7 +77,7 @@ describe('an e-mail address as a username', () => {
     });
   });
 
-  test('signs up, signs in, and is found in every spelling', async () => {
+  test('cannot be taken in another spelling, and signs its user in with a passkey, the password or a recovery code', async () => {
     const address = newAddress();
     const person = await signUp(byEmail, { username: address });
     expect(person.signedUp.body.user.username).toBe(address);
@@ -90,7 +90,7 @@ describe('an e-mail address as a username', () => {
     expect((await useCode(byEmail.browser(), { username: typed }, code)).status).toBe(200);
   });
 
-  test('of any length finds the user in the list', async () => {
+  test('of 254 characters is found in the list of users', async () => {
     const admin = await signUpAs(service, 'superadmin');
     const labels = 'abcd'.split('').map((letter) => letter.repeat(60));
     const stem = newUsername('long');
@@ -104,7 +104,7 @@ describe('an e-mail address as a username', () => {
     ]);
   });
 
-  test('pages and searches lists', async () => {
+  test('is found by its beginning in the list of users, page by page', async () => {
     const admin = await signUpAs(service, 'superadmin');
     const stem = newUsername('list');
     const names = ['a', 'b', 'c'].map((letter) => `${stem}.${letter}@example.com`);
@@ -130,8 +130,8 @@ describe('a user who signed up under another rule', () => {
   });
 
   test.each([
-    ['e-mail addresses', () => byEmail],
-    ['an own pattern', () => byNumber],
+    ['email addresses', () => byEmail],
+    ['a custom pattern', () => byNumber],
   ])('can still sign in after a change to %s', async (_, instance) => {
     const typed = person.username.toUpperCase();
     const answer = await logIn(instance().browser(), person.authenticator, { username: typed });
@@ -225,7 +225,7 @@ describe('a custom pattern', () => {
     await instance.close();
   });
 
-  test('keeps users who signed up under an earlier pattern with uppercase letters', async () => {
+  test('with uppercase letters lets its users sign in after a change to the default rule', async () => {
     const person = await signUp(byNumber, { username: 'e-7002' });
     expect(person.signedUp.body.user.username).toBe('E7002');
     expect((await logIn(service.browser(), person.authenticator, { username: 'E7002' })).status).toBe(200);

@@ -175,16 +175,16 @@ describe('a list request is rejected with', () => {
       errors: [{ path: 'cursor', message: 'expected the nextCursor of the previous page' }],
     });
   });
+});
 
-  test('a cursor that encodes no username because one character was changed', async () => {
-    const { nextCursor: cursor } = (await ask({ query: 'page', limit: '1' })).body;
-    for (let at = 0; at < cursor.length; at += 1) {
-      for (const character of ['A', '-', '_', '=', '\n']) {
-        const tampered = cursor.slice(0, at) + character + cursor.slice(at + 1);
-        const { status, body } = await ask({ cursor: tampered, limit: '1' });
-        expect([200, 400]).toContain(status);
-        if (status === 400) expect(body.code).toBe('invalid_request');
-      }
+test('a cursor with one changed character is accepted or causes `invalid_request`, and no other error', async () => {
+  const { nextCursor: cursor } = (await ask({ query: 'page', limit: '1' })).body;
+  for (let at = 0; at < cursor.length; at += 1) {
+    for (const character of ['A', '-', '_', '=', '\n']) {
+      const tampered = cursor.slice(0, at) + character + cursor.slice(at + 1);
+      const { status, body } = await ask({ cursor: tampered, limit: '1' });
+      expect([200, 400]).toContain(status);
+      if (status === 400) expect(body.code).toBe('invalid_request');
     }
-  });
+  }
 });

@@ -31,7 +31,7 @@ async function lastSignInOf(person: Pick<Person, 'signedUp'>) {
 }
 const turn = () => service.turnClock({ minutes: 1 });
 
-test('each way to sign in is recorded with its time and method', async () => {
+test('a sign-up, a sign-in with the password and a sign-in with a passkey are recorded with their time and method', async () => {
   const person = await signUpWithPassword(service);
   expect(await lastSignInOf(person)).toMatchObject({ method: 'passkey', age: 0 });
   await turn();

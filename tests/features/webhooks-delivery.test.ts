@@ -85,7 +85,7 @@ test('a receiver gets each event once and in order, signed and as a CloudEvent',
   });
 });
 
-test('a webhook gets only events after its creation, unless it starts elsewhere', async () => {
+test('a webhook gets only events after its creation, unless `after` names another start', async () => {
   await record(2);
   const { name } = await create();
   const after = await record(1);
@@ -268,7 +268,7 @@ test('a test event is sent at once, and its result does not change the webhook',
   expect(await find(name)).toMatchObject({ state: 'active', lastAttempt: null });
 });
 
-test('of two processes, one sends the events of a webhook', async () => {
+test('two processes send the events of a webhook in order, one at a time', async () => {
   const other = await startSecondInstance(service, localWebhooks);
   try {
     await create();

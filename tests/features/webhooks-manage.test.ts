@@ -69,7 +69,7 @@ describe('a superadmin', () => {
     expect(JSON.stringify(await service.auditRows())).not.toContain('hidden');
   });
 
-  test('changes, pauses, resumes, tests and deletes a webhook, and each action is recorded', async () => {
+  test('changes, pauses, resumes and deletes a webhook and rotates its secret, and each action is recorded', async () => {
     const { webhook } = await create();
     const at = `${path}/${webhook.id}`;
     const { browser } = superadmin;

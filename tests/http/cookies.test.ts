@@ -52,7 +52,7 @@ describe.each([
   };
   const binding = { name: `${name}-binding`, value: expect.stringMatching(/^[\w-]{22}$/), attributes };
 
-  test('every authentication sets the session cookie and no other cookie', async () => {
+  test('without rate limits, a sign-up, a step-up and a passkey sign-in set the session cookie and no other cookie', async () => {
     const { browser, authenticator, signedUp } = await enter();
     expect(cookiesOf(signedUp)).toEqual([session]);
     expect(cookiesOf(await stepUp(browser, authenticator))).toEqual([session]);

@@ -92,7 +92,7 @@ describe('with `cors: true`, the router', () => {
     expect([corsOf(answer.headers), answer.headers.vary]).toEqual([{}, 'Origin']);
   });
 
-  test('answers the preflight of a configured origin without counting it against a rate limit', async () => {
+  test('answers the preflight of a configured origin', async () => {
     const answer = await preflight(service.url, '/auth/passkey/login/start', page);
     expect([answer.status, answer.text]).toEqual([204, '']);
     expect(corsOf(answer.headers)).toEqual({
@@ -103,7 +103,18 @@ describe('with `cors: true`, the router', () => {
       'access-control-max-age': '600',
     });
     expect(answer.headers.vary).toBe('Origin, Access-Control-Request-Headers');
-    expect(answer.headers['ratelimit-limit']).toBeUndefined();
+  });
+
+  test('counts no preflight against a rate limit', async () => {
+    const instance = await limits.start(service, {
+      origins: [origin, page],
+      rateLimits: { read: { address: { max: 1, seconds: 60 } } },
+    });
+    served = await serve(appWith(instance.auth, { cors: true }));
+    for (let n = 0; n < 3; n += 1)
+      expect((await preflight(served.url, '/auth/session', page)).status).toBe(204);
+    const read = await send(served.url, '/auth/session?optional', { headers: { Origin: page } });
+    expect([read.status, read.headers['ratelimit-limit']]).toEqual([200, '1']);
   });
 
   test.each(['x'.repeat(1001), 'a:b', 'a\tb'])(

@@ -60,7 +60,7 @@ describe('the log of cross-origin requests', () => {
     expect(linesOf(instance)).toHaveLength(11);
   });
 
-  test('contains fifty requests in each minute, even if each has another IP address', async () => {
+  test('contains at most fifty requests per minute, even if each has a different IP address', async () => {
     const instance = await limits.start(service, { trustedProxies: 1 });
     for (let n = 0; n < 300; n += 1)
       await attack(instance, { ip: `2001:db8:${n.toString(16)}::1`, origin: `https://${'e'.repeat(9000)}` });

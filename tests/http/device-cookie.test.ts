@@ -52,7 +52,7 @@ describe.each([
   [https, '__Host-latchkey-device', '; Secure'],
   [origin, 'latchkey-device', ''],
 ])('with the origin %s', (pages, name, secure) => {
-  test('the cookie has the attributes of the session cookie, and lives for a year', async () => {
+  test('the device cookie has the attributes of the session cookie, and expires after a year', async () => {
     const rpId = new URL(pages).hostname;
     const instance = await start({ origins: pages, rpId, secret: newSecret, bcryptCost: 10 });
     const browser = createAgent(instance.url, pages);

@@ -140,7 +140,7 @@ describe.each([
     expect([status, headers['content-type'], text]).toEqual([401, 'application/problem+json', '']);
   });
 
-  test('an error after the response has started ends the connection, and Koa reports it', async () => {
+  test('an error after the response has started does not change the response, and Koa emits it', async () => {
     const { url, emitted } = await start((app) => {
       app.use(requireSession(service.auth));
       app.use((ctx) => {

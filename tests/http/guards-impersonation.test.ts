@@ -90,7 +90,7 @@ describe('the guards', () => {
     ['/own/permission', 'impersonating'],
     ['/fresh', 'impersonating'],
     ['/optional', 'admitted'],
-  ])('%s: an impersonator of an admin is %s', async (path, expected) => {
+  ])('on %s, an impersonator of an admin is %s, and the admin is admitted', async (path, expected) => {
     expect(await outcome(await operatorAs(service, admin), path)).toBe(expected);
     expect(await outcome(admin.browser, path)).toBe('admitted');
   });
@@ -171,7 +171,7 @@ test('a client with bearer tokens gets the token of the impersonated session in 
   expect((await native.get('/auth/session', bearer)).status).toBe(401);
 });
 
-test('the in-memory database has impersonated sessions, too', async () => {
+test('the in-memory database starts impersonated sessions, and ends them when the superadmin is demoted', async () => {
   const memory = await startServiceOn(createInMemoryDatabase(), { migrate: true, impersonation: true });
   try {
     const [person, other] = [await signUp(memory), await signUp(memory)];

@@ -145,14 +145,14 @@ describe('a browser that has signed in before', () => {
     expect(statuses(await inTurn(4, () => guessPassword(instance, owner)))).toEqual([401, 401, 401, 429]);
   });
 
-  test('has no own budget for other usernames', async () => {
+  test('has no budget of its own for other usernames', async () => {
     const instance = await start(3);
     const [owner, guesser] = [await signUpWithPassword(instance), await signUpWithPassword(instance)];
     await inTurn(3, () => guessPassword(instance, owner));
     expectProblem(await guessPassword(instance, owner, guesser.browser), 'rate_limited');
   });
 
-  test('has no own budget for a new account that reuses the username of the earlier account', async () => {
+  test('has no budget of its own for a new account that reuses the username of the earlier account', async () => {
     const instance = await start(3);
     const earlier = await signUpWithPassword(instance);
     await earlier.browser.delete('/auth/account');

@@ -128,7 +128,7 @@ describe.skipIf(!hasRedis)('with Redis Cluster, processes', () => {
     for (const node of nodes) await node.remove();
   });
 
-  test('share the budgets of both nodes', async () => {
+  test('share a budget, and store budgets on both nodes', async () => {
     const [first, second] = nodes;
     const one = await start({ redisUrl: `redis+cluster://127.0.0.1:${first.port}` });
     const other = await start({

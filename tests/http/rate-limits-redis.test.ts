@@ -153,7 +153,7 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
     expect(instance.logged).toHaveLength(1);
   });
 
-  test('send no command to Redis for a rejected request', async () => {
+  test('send no command to Redis for a request that they already know to be over the budget', async () => {
     const [one, other] = [await start(redis.url), await start(redis.url)];
     await inTurn(4, () => ask(one));
     await ask(other);

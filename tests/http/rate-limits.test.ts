@@ -71,7 +71,7 @@ describe('a budget', () => {
     expect(refused.headers['retry-after']).toBe('60');
   });
 
-  test('allows its maximum again exactly when the time in Retry-After ends', async () => {
+  test('allows its maximum again exactly when its window ends, and rounds Retry-After up to a full second', async () => {
     const instance = await limited({ read: { address: of(2) } });
     await readSession(instance);
     limits.turnClock({ seconds: 10.4 });
@@ -311,7 +311,7 @@ test('rate limits are enabled by default', async () => {
   expect(shown(await readSession(instance))).toEqual(['600', '599', '60']);
 });
 
-test('only the first rejection in each window is logged, without the username', async () => {
+test('only the first rejection by each budget in each window is logged, without the username', async () => {
   const instance = await limited({ password: { address: of(4), account: of(2) } }, { trustedProxies: 1 });
   const username = newUsername('user');
   const newLogEntries = () => instance.logged.splice(0).map(({ level, fields }) => [level, fields]);

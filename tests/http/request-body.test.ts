@@ -215,7 +215,7 @@ describe('a slow body', () => {
 const fault = (at: string) => ({ errors: [{ path: at, message: expect.any(String) }] });
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 
-describe('invalid JSON', () => {
+describe('an invalid body', () => {
   const cases: [name: string, body: string | Uint8Array, path: string][] = [
     ['an unfinished object', '{"username":', ''],
     ['a trailing comma', '{"username":"anna",}', ''],
@@ -307,7 +307,7 @@ describe('invalid JSON', () => {
     expectProblem(await post(`${'['.repeat(100_000)}${']'.repeat(100_000)}`), 'body_too_large');
   });
 
-  test('in a credential is rejected with a dotted path', async () => {
+  test('with a fault in a credential is rejected with a dotted path', async () => {
     const credential = { id: 'AAAA', rawId: 'AAAA', type: 'public-key', response: { signature: 5 } };
     const answer = await send(service.url, '/auth/passkey/login/verify', {
       method: 'POST',

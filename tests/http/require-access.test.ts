@@ -294,7 +294,7 @@ describe('an invalid requirement', () => {
     );
   });
 
-  test('causes a TypeError, and so does an invalid source', async () => {
+  test('causes a TypeError if the source is undefined', async () => {
     await expect(auth.requireAccess(undefined as never)).rejects.toThrow(
       'requireAccess: expected an IncomingMessage, a Request, Headers or an object of headers, not undefined',
     );

@@ -73,7 +73,7 @@ test('a session of a disabled account gets the reason `session_ended`', async ()
   expect(await bodies(browser)).toEqual([ended, { user: null, reason: 'session_ended' }, ended, ended]);
 });
 
-test('a bearer token of an ended session gets the same reason', async () => {
+test('an unknown bearer token gets the reason `session_ended`, and a malformed one gets no reason', async () => {
   const headers = { Authorization: `Bearer ${'A'.repeat(43)}` };
   expect((await service.browser().get('/auth/sessions', headers)).body).toEqual(ended);
   expect((await service.browser().get('/auth/sessions', { Authorization: 'Bearer x' })).body).toEqual(

@@ -34,7 +34,7 @@ const endsOrChangesSessions = [
 ];
 
 test.each(endsOrChangesSessions)(
-  'another instance with a filled session cache knows the sessions after "%s"',
+  'another instance with a filled session cache returns the sessions of the database after "%s"',
   async (name) => {
     const { findings, fromCache, schedules } = await exploreCaches(
       stage,

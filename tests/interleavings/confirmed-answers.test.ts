@@ -18,7 +18,7 @@ afterAll(async () => {
 /** Operations whose answer says nothing about an earlier change. */
 const readOnly = ['usr gets a service token'];
 
-test('every operation ends with a write or waits for a standby, also when it is repeated', async () => {
+test('every operation ends with a write or waits for a standby, even when it is repeated', async () => {
   const unconfirmed: string[] = [];
   for (const operation of stage.operations) {
     if (operation.cleans || readOnly.includes(operation.name)) continue;

@@ -107,7 +107,7 @@ const refused: Record<string, string> = {
   'ops creates old': 'username_taken',
 };
 
-test('every operation succeeds on its own and leaves the data as it was, so it can run again', async () => {
+test('every operation has the same outcome when it runs again on its own, and only those in `refused` fail', async () => {
   const outcomes: Record<string, string> = {};
   for (const operation of stage.operations) {
     const [first, second] = [await runAlone(operation), await runAlone(operation)];

@@ -54,7 +54,7 @@ test.each(accepted)('the accepted deviation "$reason" still exists', async (entr
   expect(deviation && isCovered(entry, { ...deviation, operations, schedule }), text).toBe(true);
 });
 
-test('two changes that overlap have no order, also if a third operation changed rows before them', async () => {
+test('two changes that overlap have no order, even if a third operation changed rows before them', async () => {
   const operations = 'usr replaces the codes | usr uses a new code | usr changes password';
   const { deviation, text } = await replay(stage, operations, 'A A A C C B C&B');
   expect(deviation, text).toBeNull();

@@ -14,7 +14,7 @@ afterEach(async () => {
   expectNoLoggedErrors(service);
 });
 
-test('with the in-memory database, users see refused attempts with their passkeys, but not what they tried elsewhere', async () => {
+test('with the in-memory database, users see refused attempts with their passkeys, but not their own refused requests', async () => {
   const ada = await signUp(service);
   const tamper = { clientData: { origin: 'https://evil.example' } };
   await logIn(service.browser(), ada.authenticator, { tamper });

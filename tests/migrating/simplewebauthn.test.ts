@@ -23,7 +23,7 @@ const tables = `
     unique (webauthn_user_id, user_id)
   );`;
 
-test('users of SimpleWebAuthn sign in with their passkeys, also if each has another user handle', async () => {
+test('users of SimpleWebAuthn sign in with their passkeys, even if each has a different user handle', async () => {
   const old = await createOldDatabase(tables);
   const { sql } = old;
   await sql`insert into users (id, username) values (1, 'ada'), (2, 'ben'), (3, 'eve')`;

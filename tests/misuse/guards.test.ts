@@ -79,17 +79,17 @@ describe('a forgotten await is reported by', () => {
   });
 
   test.each(['config', 'users', 'sessionOf', 'can', 'principalOf', 'asOperator', 'on', 'isReady', 'close'])(
-    'the promise itself, if %s is read from it',
+    'the promise, if the code reads %s from it',
     (name) => {
       const forgotten: Wrong = createAuthService({ database: 5 as never, env: {} });
       expect(messageOf(() => forgotten[name])).toBe(`TypeError: auth.${name}: ${awaiting}`);
     },
   );
+});
 
-  test('nothing if the promise is awaited', async () => {
-    const awaited = createAuthService({ database: 5 as never, env: {} });
-    await expect(awaited).rejects.toThrow('database: expected a URL');
-  });
+test('an awaited createAuthService rejects with its own error', async () => {
+  const awaited = createAuthService({ database: 5 as never, env: {} });
+  await expect(awaited).rejects.toThrow('database: expected a URL');
 });
 
 describe('requireRole rejects', () => {

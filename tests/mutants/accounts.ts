@@ -12,7 +12,7 @@ export default [
     file: 'src/core/field-set.ts',
     replace: 'if (!isWithin(audience, read)) continue;',
     by: '',
-    breaks: 'A user reads own fields that only admins can read',
+    breaks: 'A user reads fields of their own account that only admins can read',
     killedBy: ['tests/features/own-fields.test.ts'],
   },
   {
@@ -82,7 +82,7 @@ export default [
     file: 'src/users/look-alikes.ts',
     replace: ".replaceAll('m', 'rn')",
     by: '',
-    breaks: 'A user signs up as adrnin',
+    breaks: 'A user signs up as adrnin, which looks like admin',
     killedBy: ['tests/rules/look-alikes.test.ts', 'tests/features/usernames.test.ts'],
   },
   {
@@ -148,7 +148,8 @@ export default [
     file: 'src/users/store/versions.ts',
     replace: 'disabled_reason = ${reason}::text, session_epoch = session_epoch + 1`',
     by: 'disabled_reason = ${reason}::text`',
-    breaks: 'A sign-in that runs while the account is disabled leaves a session for later',
+    breaks:
+      'A sign-in that runs while the account is disabled leaves a session that works after the account is enabled again',
     killedBy: ['tests/features/users-shut-out-races.test.ts'],
   },
   {

@@ -20,7 +20,7 @@ export default [
     file: 'src/attestation/library.ts',
     replace: 'return trust ? [...trust.roots] : rootsOfProcess(options);',
     by: 'return rootsOfProcess(options);',
-    breaks: 'The certificates of a service are not those of its verification',
+    breaks: 'A verification uses the certificates of the process instead of those of the service',
     killedBy: ['tests/features/attestation.test.ts'],
   },
   {
@@ -146,7 +146,7 @@ export default [
     file: 'src/core/config-authenticators.ts',
     replace: 'if (certified !== undefined && !provable.metadata)',
     by: 'if (false)',
-    breaks: 'A certification is required that no metadata can show',
+    breaks: 'The service requires a certification that no metadata can show',
     killedBy: ['tests/core/authenticator-settings.test.ts'],
   },
   {
@@ -244,14 +244,14 @@ export default [
     file: 'examples/server/health.ts',
     replace: "...(authenticatorMetadata?.isStale && { authenticatorMetadata: 'out of date' }),",
     by: '',
-    breaks: 'The readiness does not mention metadata that is out of date',
+    breaks: '/readyz does not mention metadata that is out of date',
     killedBy: ['tests/features/authenticator-metadata.test.ts'],
   },
   {
     file: 'src/passkeys/operations/check-authenticator.ts',
     replace: 'if (decide == null) return null;',
     by: 'return null;',
-    breaks: 'The function of the application is not asked',
+    breaks: 'The service does not call the function of the application',
     killedBy: ['tests/features/authenticator-policy.test.ts'],
   },
   {

@@ -71,7 +71,7 @@ export default [
     file: 'src/audit/log/snapshot.ts',
     replace: 'const xmax = seen.xmax > reached ? seen.xmax : reached;',
     by: 'const xmax = reached;',
-    breaks: 'The sequencer reads events again that are later than a large transaction',
+    breaks: 'The sequencer rereads the events after a large transaction',
     killedBy: ['tests/features/audit-order-large.test.ts', 'tests/rules/audit-log/snapshot.test.ts'],
   },
   {

@@ -33,7 +33,7 @@ export default [
     file: 'src/client/step-up.ts',
     replace: "if (answer === false) throw clientError('ceremony_canceled');",
     by: '',
-    breaks: 'A call goes on although the user declined the step-up',
+    breaks: 'A call continues although the user declined the step-up',
     killedBy: ['tests/client/step-up.test.ts'],
   },
   {

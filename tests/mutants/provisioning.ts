@@ -54,7 +54,7 @@ export default [
     file: 'src/provisioning/rules.ts',
     replace: "if (origin === false) return { kind: 'already_imported' };",
     by: '',
-    breaks: 'A repeated import refuses the users who are imported',
+    breaks: 'A repeated import refuses users who were already imported',
     killedBy: ['tests/features/import-users.test.ts'],
   },
   {

@@ -19,7 +19,7 @@ export default [
     file: 'src/accounts/operations/end-all-sessions.ts',
     replace: '(until !== null && row.rows === 0)) return',
     by: 'until !== null) return',
-    breaks: 'Only 10000 of all sessions end',
+    breaks: 'Only 10,000 sessions end',
     killedBy: ['tests/features/users-end-all-sessions.test.ts'],
   },
   {

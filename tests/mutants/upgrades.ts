@@ -29,7 +29,7 @@ export default [
     file: 'src/db/migrate.ts',
     replace: '(missing.length === 0 && ',
     by: '(',
-    breaks: 'A version migrates an older schema version after a newer one',
+    breaks: 'A version applies an older migration after a newer one',
     killedBy: [compatibility],
   },
   {

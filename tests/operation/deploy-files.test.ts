@@ -35,7 +35,7 @@ describe('the Dockerfile', () => {
     expect(existsSync(at(`${script}`))).toBe(true);
   });
 
-  test('contains the built server, the `latchkey` command and all their imports', () => {
+  test('contains the built package, the built server and all their imports', () => {
     const { dependencies, name } = JSON.parse(read('package.json'));
     const added = /for name in ([^;]+);/.exec(dockerfile)?.[1]?.split(' ') ?? [];
     const present = new Set([...Object.keys(dependencies), ...added, name]);

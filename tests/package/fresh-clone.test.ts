@@ -28,7 +28,7 @@ test('this test finds the scripts and their imports', () => {
 });
 
 test.each(programs)(
-  '`npm run %s` works before `npm install`, because it statically imports only modules of Node.js',
+  'the script of `npm run %s` statically imports only modules of Node.js, so it can start before `npm install`',
   (_, path) => {
     expect(staticImports(path).filter((need) => !/ needs node:/.test(need))).toEqual([]);
   },

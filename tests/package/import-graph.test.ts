@@ -217,7 +217,7 @@ const breaches: [law: string, path: string, source: string, problem: string][] =
     'src/client/types.ts imports node:crypto',
   ],
   [
-    'the server imports nothing of the browser client and of the elements',
+    'the server imports nothing from the browser client or the elements',
     'src/orders/order.ts',
     `import type { Send } from '../client/requests.ts';`,
     'src/orders/order.ts imports src/client/requests.ts',
@@ -235,7 +235,7 @@ const breaches: [law: string, path: string, source: string, problem: string][] =
     'src/elements/index.ts imports lit',
   ],
   [
-    'the server imports nothing of the browser client and of the elements',
+    'the server imports nothing from the browser client or the elements',
     'src/orders/order.ts',
     `import { en } from '../elements/index.ts';`,
     'src/orders/order.ts imports src/elements/index.ts',

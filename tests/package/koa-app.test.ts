@@ -10,7 +10,7 @@ const files = readdirSync(`${root}/${folder}`, { withFileTypes: true })
   .filter((entry) => entry.name !== 'dist')
   .map(({ name }) => name);
 
-test('examples/koa-app has at most eight files beside its README, with at most 150 lines each', () => {
+test('examples/koa-app has at most eight files besides its README, with at most 150 lines each', () => {
   const sources = files.filter((name) => name !== 'README.md');
   expect(sources.length).toBeLessThanOrEqual(8);
   const tooLong = sources.filter((name) => read(name).trimEnd().split('\n').length > 150);

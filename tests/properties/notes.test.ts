@@ -89,7 +89,7 @@ function readHash(height: number, index: number): Buffer {
   return hash;
 }
 
-test('a proof of one entry is not valid for another entry, another size or another root', () => {
+test('a proof of inclusion is valid only for its entry and root, and a proof of consistency only for its earlier root', () => {
   forAll(
     [fc.integer({ min: 1, max: 300 }), fc.nat(), fc.nat(), fc.nat(300)],
     (size, one, other, otherSize) => {
@@ -99,6 +99,7 @@ test('a proof of one entry is not valid for another entry, another size or anoth
       expect(verifyInclusion({ index, hash: leaf(index) }, tree, proof)).toBe(true);
       expect(verifyInclusion({ index, hash: leaf(another) }, tree, proof)).toBe(index === another);
       expect(verifyInclusion({ index: another, hash: leaf(index) }, tree, proof)).toBe(index === another);
+      expect(verifyInclusion({ index, hash: leaf(index) }, { size, root: leaf(9999) }, proof)).toBe(false);
       const smaller = Math.min(size, otherSize);
       const old = { size: smaller, root: rootOf(smaller, readHash) };
       expect(verifyConsistency(old, tree, proveConsistency(smaller, size, readHash))).toBe(true);

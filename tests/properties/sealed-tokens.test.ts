@@ -11,7 +11,7 @@ const sealer = createSealer([secrets[0]]);
 const purposes = ['ceremony', 'device', 'password', 'recovery_code'] as const satisfies SealingPurpose[];
 const purpose = fc.constantFrom(...purposes);
 
-test('a token opens as the JSON value that was sealed, also after a rotation of the secret', () => {
+test('a token opens as the JSON value that was sealed, even after a rotation of the secret', () => {
   forAll([purpose, fc.jsonValue()], (of, value) => {
     const token = sealer.seal(of, value);
     const expected = JSON.parse(JSON.stringify(value));

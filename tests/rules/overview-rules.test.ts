@@ -4,7 +4,7 @@ import { fullHour, isTimeZone, overviewRange, tailStart } from '../../src/overvi
 const at = (text: string) => Date.parse(text);
 const textsOf = (times: readonly number[]) => times.map((time) => new Date(time).toISOString().slice(0, 16));
 
-describe('the parts of a period', () => {
+describe('the parts of a period:', () => {
   const now = at('2026-11-23T14:35:10.123Z');
 
   test('the period of 24 hours has 24 parts, and the last part is the current hour', () => {

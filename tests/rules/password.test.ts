@@ -54,7 +54,7 @@ describe('the check of a password’s form', () => {
     ['a leading unpaired surrogate', '\udd11xxxxxxxx', 'malformed'],
     ['a trailing unpaired surrogate', 'xxxxxxxx\ud83d', 'malformed'],
     ['surrogates in the wrong order', 'xxxxxxxx\udd11\ud83d', 'malformed'],
-  ])('%s', (_, password, problem) => {
+  ])('decides about %s', (_, password, problem) => {
     expect(formatProblem(password)).toBe(problem);
   });
 

@@ -129,7 +129,7 @@ describe('the URL of a webhook', () => {
     ['https://hooks.localhost/', 'public'],
     ['http://localhost/', 'public'],
     [`https://example.com/${'a'.repeat(2048)}`, '2048'],
-  ])('%s: %s', (url, fault) => {
+  ])('%s has the fault: %s', (url, fault) => {
     if (fault === null) expect(faultOfUrl(url, none)).toBeNull();
     else expect(faultOfUrl(url, none)).toContain(fault);
   });

@@ -170,7 +170,7 @@ describe('reset', () => {
       'belongs to a cycle of foreign keys',
       `alter table kinds add label_id integer references labels (id); update kinds set label_id = 1`,
     ],
-  ])('also empties a table that %s', async (_, change) => {
+  ])('also restores the rows of `setup` in a table that %s', async (_, change) => {
     const { sql, reset } = await create();
     await sql.unsafe(change);
     await reset();

@@ -20,7 +20,7 @@ const conditions: [name: string, Conditions][] = [
   ['if the clock of the process is set forward', { at: '2026-06-01T12:00:00Z', zone: 'UTC', jumpHours: 5 }],
 ];
 
-test.each(conditions)('everything ends at the promised time, %s', async (_, given) => {
+test.each(conditions)('each lifetime ends at the promised time, %s', async (_, given) => {
   world = await startWorld(given, options);
   const { goTo, jump } = world;
   const jumps = given.jumpHours !== undefined;
@@ -52,7 +52,7 @@ test.each(conditions)('a delayed recovery link works only after the promised del
   expect((await useLink(world.browser(), links[1]?.token ?? '')).status).toBe(200);
 });
 
-test('a challenge or a service token does not live longer if the clock of the process is set forward', async () => {
+test('a challenge and a service token no longer work after the clock of the process is set forward by five hours', async () => {
   world = await startWorld({ at: '2026-06-01T12:00:00Z', zone: 'UTC', jumpHours: 5 }, options);
   const challenges = lifetimes.filter(({ clock }) => clock === 'process');
   const opened = [];

@@ -147,10 +147,10 @@ function passkeyOf({ registration: { authenticatorData } }: Example) {
   };
 }
 
-describe.each(storedCases)('a changed registration of the example $name', ({ example }) => {
+describe.each(storedCases)('a registration of the example $name', ({ example }) => {
   const parts = partsOf(example);
 
-  test('is refused only as a second registration if it is unchanged', async () => {
+  test('without a change is refused only because the passkey is already registered', async () => {
     const { answer } = await signUpWith(service, example, encode(example, parts));
     expect([answer.status, answer.body.code]).toEqual([409, 'passkey_already_registered']);
   });
@@ -167,7 +167,7 @@ const exampleNamed = (name: string): Example => {
   return found.example;
 };
 
-test('a credential id of 1,023 bytes is the longest that is accepted', async () => {
+test('a credential id of 1,024 bytes is refused as too long', async () => {
   const example = exampleNamed('none.ES256.long-credential-id');
   const { authenticatorData, ...others } = partsOf(example);
   const longer = Buffer.concat([

@@ -9,7 +9,7 @@ export interface Relay {
   cut(): void;
   /** Delivers nothing on the connections that a certain standby has opened. */
   cutStandby(name: string): void;
-  /** Delivers again, also what was sent in the meantime. */
+  /** Delivers data again, including the data that was sent in the meantime. */
   heal(): void;
 }
 

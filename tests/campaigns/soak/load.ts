@@ -10,7 +10,7 @@ const clients = 4;
 const usersPerClient = 6;
 const longestPauseMs = 300;
 
-/** Starts clients that create no more users later, so that only a leak makes memory or tables grow. */
+/** Creates all users, and then starts the clients. Later, only a leak makes memory or tables grow. */
 export async function startSoakLoad(
   services: TwoServices,
   superadmin: SoftwareAuthenticator,

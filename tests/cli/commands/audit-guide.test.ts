@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const run = (line: string) => runCommand(line, { cwd: folder, env: { DATABASE_URL: database.url } });
 
-test('each command in the guide of the audit log does what the guide says', async () => {
+test('each command in the guide to the audit log runs, and prints the expected words', async () => {
   const checkpoint = await run('audit checkpoint');
   const [key = '', ...note] = checkpoint.stdout.split('\n');
   writeFileSync(join(folder, 'checkpoints'), `${note.join('\n')}\n`);

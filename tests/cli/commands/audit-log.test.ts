@@ -182,7 +182,7 @@ describe('`latchkey audit proof`', () => {
     ],
     [(text: string) => text.slice(1), 'is not a proof'],
     [(text: string) => text.replace(/^extra .*$/m, 'extra e30='), 'contains no event'],
-  ])('writes a proof that is not valid after a change (%#)', async (change, problem) => {
+  ])('writes a proof that `check-proof` rejects after a change (%#)', async (change, problem) => {
     const file = await prove('user.disable');
     writeFileSync(file, change(readFileSync(file, 'utf8')));
     const { exitCode, stdout } = await latchkey(['audit', 'check-proof', file, '--key', key]);
@@ -190,7 +190,7 @@ describe('`latchkey audit proof`', () => {
     expect(stdout).toContain(problem);
   });
 
-  test('writes a proof that is not valid with the key of another log', async () => {
+  test('writes a proof that `check-proof` rejects with the key of another log', async () => {
     const other = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW';
     const { exitCode, stdout } = await latchkey([
       'audit',
@@ -202,19 +202,19 @@ describe('`latchkey audit proof`', () => {
     expect([exitCode, stdout]).toEqual([3, expect.stringContaining('no known key has signed the note')]);
   });
 
-  test('refuses an event without an entry', async () => {
+  test('rejects the ID of an unknown event', async () => {
     const { exitCode } = await latchkey('audit proof 0199f3b0-7a8c-7def-8123-456789abcdef');
     expect(exitCode).toBe(3);
   });
 });
 
 describe('`latchkey audit new-log`', () => {
-  test('asks for a reason and for a confirmation', async () => {
+  test('exits with 2 without --reason, and without --yes if there is no terminal', async () => {
     expect((await latchkey('audit new-log --yes')).exitCode).toBe(2);
     expect((await latchkey(['audit', 'new-log', '--reason', 'restored'])).exitCode).toBe(2);
   });
 
-  test('lets a service continue a log that is older than its checkpoint, and records why', async () => {
+  test('starts a new log after the database has lost signed entries, and records the reason', async () => {
     const { note } = await json('audit checkpoint');
     const file = join(folder, 'witness-of-the-former-log');
     appendFileSync(file, note);

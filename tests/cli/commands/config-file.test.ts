@@ -124,7 +124,7 @@ describe('the configuration file', () => {
   });
 });
 
-describe('for a configuration file with a mistake, a command exits with 2 and says what to do if', () => {
+describe('a command exits with 2 and says what to do if', () => {
   test.each<[what: string, line: string, files: Files, message: string]>([
     [
       'the option is misspelled',

@@ -60,7 +60,7 @@ describe.runIf(findScript())('in a terminal, a command that needs a confirmation
     expect(output).toContain(`${username} is disabled and cannot sign in.`);
   });
 
-  test('changes nothing after Enter, whatever the command is', async () => {
+  test('changes nothing after Enter, for each command of users, invitations and organizations', async () => {
     const { username, browser, ...person } = await newUser();
     const outsider = await newUser();
     const { invitation } = await json('invitations create');

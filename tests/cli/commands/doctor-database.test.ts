@@ -254,7 +254,7 @@ describe('for superadmins, `latchkey doctor` reports', () => {
     ]);
   });
 
-  test('no problem, and exits with 0 even if --strict is given, if two superadmins each have two passkeys and recovery codes', async () => {
+  test('no problem if two superadmins each have two passkeys and recovery codes, and exits with 0 even with --strict', async () => {
     await makeSuperadmin(grace);
     for (const { browser } of [ada, grace]) {
       expect((await addPasskey(browser)).status).toBe(201);
@@ -267,7 +267,7 @@ describe('for superadmins, `latchkey doctor` reports', () => {
     expect([bad, found.exitCode, found.errors, found.warnings]).toEqual([[], 0, 0, 0]);
   });
 
-  test('warnings, and exits with 0 (or with 2 if --strict is given)', async () => {
+  test('a warning about BCRYPT_COST, and exits with 0 (or with 2 if --strict is given)', async () => {
     for (const [flags, exitCode] of [
       ['', 0],
       ['--strict', 2],

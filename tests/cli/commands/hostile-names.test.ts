@@ -33,7 +33,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-describe('a command that prints usernames', () => {
+describe('a command that prints names and labels', () => {
   test.each<[command: string, lines: number]>([
     ['users list', 2],
     ['users list --query a\u202eb', 2],
@@ -58,7 +58,7 @@ describe('a command that prints usernames', () => {
     },
   );
 
-  test('prints JSON that contains the exact username', async () => {
+  test('prints JSON that contains the exact display name', async () => {
     const { users } = await json('users list');
     expect(users[0].displayName).toBe(hostile);
   });

@@ -356,7 +356,7 @@ async function exportDuring(change: (transaction: TransactionSql) => Promise<unk
       return waiting.length > 0;
     });
     await change(transaction);
-    // Not the promise itself, which would end after the transaction.
+    // Returns a list, because `begin` would wait for a returned promise, and the export ends only after the transaction.
     return [running];
   });
   return `${(await exported).stdout}`

@@ -116,7 +116,7 @@ test.each([
   ['organizations members nothing-here', 3, /^error: /],
   ['organizations change-role nothing-here ada owner --yes', 2, /Unknown role "owner"\. Expected one of/],
   ['organizations remove-member nothing-here ada --yes', 3, /^error: /],
-])('`latchkey %s` exits with %i and says what to do', async (words, exitCode, message) => {
+])('`latchkey %s` exits with %i and prints an error', async (words, exitCode, message) => {
   const ended = await latchkey(words);
   expect(ended).toMatchObject({ exitCode, stdout: '' });
   expect(ended.stderr).toMatch(message);

@@ -81,7 +81,7 @@ test.each([
   ['organizations invite nothing-here --hours 0', 2],
   ['organizations invite nothing-here --role owner', 2],
   ['organizations add-member nothing-here no-such-user', 2],
-])('`latchkey %s` exits with %i and says what to do', async (words, exitCode) => {
+])('`latchkey %s` exits with %i and prints an error', async (words, exitCode) => {
   const ended = await latchkey(words);
   expect(ended).toMatchObject({ exitCode, stdout: '' });
   expect(ended.stderr).toMatch(/^error: /);

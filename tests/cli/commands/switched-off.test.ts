@@ -188,7 +188,7 @@ describe('a command of a feature that is switched off', () => {
       'To switch them on, set WEBHOOKS=on.',
     ],
     [
-      'every invitations command with ADMIN_INVITATIONS=off and SIGN_UP=closed',
+      '`invitations list` and `invitations revoke` with ADMIN_INVITATIONS=off and SIGN_UP=closed',
       ['invitations list', 'invitations revoke'],
       { ADMIN_INVITATIONS: 'off', SIGN_UP: 'closed' },
       'Admin invitations are switched off (ADMIN_INVITATIONS=off). Sign-up and user invitations are switched off (SIGN_UP=closed).',
@@ -244,16 +244,16 @@ describe('a command of a feature that is switched off', () => {
     for (const event of ['organization.create', 'impersonation.create_link', 'invitation.create'])
       expect(await recorded(event)).toMatchObject({ outcome: 'failure', actor_name: operator });
   });
+});
 
-  test('works if the feature is on, and an error names an invalid value', async () => {
-    for (const words of ['organizations list', 'invitations create --role user', 'users list'])
-      expect((await latchkey(words, { ADMIN_INVITATIONS: 'off' })).exitCode).toBe(0);
-    const question = await latchkey('organizations delete engines');
-    expect([question.exitCode, question.stderr]).toEqual([2, expect.stringContaining('Add --yes')]);
-    const invalid = await latchkey('organizations delete engines --yes', { ORGANIZATIONS: 'no' });
-    expect(invalid.exitCode).toBe(2);
-    expect(invalid.stderr).toContain('ORGANIZATIONS: given "no"; expected on or off');
-  });
+test('commands of other features work while a feature is switched off, and an error names an invalid value', async () => {
+  for (const words of ['organizations list', 'invitations create --role user', 'users list'])
+    expect((await latchkey(words, { ADMIN_INVITATIONS: 'off' })).exitCode).toBe(0);
+  const question = await latchkey('organizations delete engines');
+  expect([question.exitCode, question.stderr]).toEqual([2, expect.stringContaining('Add --yes')]);
+  const invalid = await latchkey('organizations delete engines --yes', { ORGANIZATIONS: 'no' });
+  expect(invalid.exitCode).toBe(2);
+  expect(invalid.stderr).toContain('ORGANIZATIONS: given "no"; expected on or off');
 });
 
 test('`latchkey invitations create --help` offers only the roles that invitations can have', async () => {

@@ -148,7 +148,7 @@ describe('`latchkey users import`', () => {
     expect(readFileSync(file, 'utf8')).toBe(before);
   });
 
-  test('reads standard input, also without a line break at the end', async () => {
+  test('reads standard input, even without a line break at the end', async () => {
     const users = [importedUser(), importedUser()];
     const input = users.map((user) => JSON.stringify(user)).join('\n');
     const { exitCode, stdout, stderr } = await withInput(['users', 'import', '-'], input);

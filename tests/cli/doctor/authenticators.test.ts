@@ -8,7 +8,7 @@ test('the doctor says nothing about authenticators if the service has no policy 
   expect(examineAuthenticators(none, null)).toEqual([]);
 });
 
-test('the doctor warns about users whom a stricter policy would shut out', () => {
+test('the doctor warns about users who could not sign in with checkSignIns', () => {
   expect(examineAuthenticators({ ...none, total: 3, shutOut: 2 }, null)).toMatchObject([
     {
       level: 'warning',
@@ -19,7 +19,7 @@ test('the doctor warns about users whom a stricter policy would shut out', () =>
   ]);
 });
 
-test('the doctor reports an error if users are shut out already', () => {
+test('the doctor reports an error if users cannot sign in because of the policy', () => {
   expect(examineAuthenticators({ ...none, total: 3, shutOut: 2, checkSignIns: true }, null)).toMatchObject([
     { level: 'error', message: expect.stringContaining('2 of them cannot sign in') },
   ]);

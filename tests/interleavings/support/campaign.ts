@@ -62,7 +62,7 @@ export async function runCampaign(options: CampaignOptions): Promise<number> {
   return sum.unexplained.length > 0 || (isWhole && unused.length > 0) ? 1 : 0;
 }
 
-/** They end a run as if its time was over. */
+/** Signals that end a run as the time limit does. */
 const signals = ['SIGINT', 'SIGTERM'] as const;
 
 /** Runs the shards in processes of their own, and records their progress. */

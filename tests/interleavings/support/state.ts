@@ -65,7 +65,7 @@ function without(list: readonly string[], others: readonly string[]): string[] {
 
 /** An event contains the names that the operation has read, so a user can be renamed before the event is recorded. */
 const namesInEvents = ['actor_name', 'target_name', 'impersonator_name'];
-/** They only say whether something has changed. A guard can increment them although another guard refuses the change. */
+/** They only say whether a row has changed. A guard can increment them although another guard refuses the change. */
 const versions = ['version', 'epoch', 'session_epoch', 'impersonator_epoch'];
 /** `slot`: a free number, which limits the number of webhooks. */
 const volatileColumns = new Set(['xid', 'salt', 'kept', 'slot', 'request_id', ...namesInEvents, ...versions]);

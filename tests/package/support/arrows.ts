@@ -196,7 +196,7 @@ export const arrows: readonly Arrow[] = [
     ),
   },
   {
-    law: 'the server imports nothing of the browser client and of the elements',
+    law: 'the server imports nothing from the browser client or the elements',
     check: none(
       ({ from, to }) =>
         /^src\//.test(from) &&

@@ -81,24 +81,30 @@ function otherAnswer(name: ModelName, { request, answer }: Operation): string | 
 test.each([
   [300, 'linearizable'],
   [301, 'not linearizable'],
-] as const)('300 unknown changes explain %i reads of their value: %s', (reads, verdict) => {
-  const operations = inOrder(
-    ...repeated<[string]>(300, ['set admin']),
-    ...repeated<[string, string]>(reads, ['set user', 'done'], ['read', 'admin']),
-  );
-  expect(checkHistory(models.role, operations)).toBe(verdict);
-});
+] as const)(
+  '%i reads of a value that 300 changes with an unknown result can set are %s',
+  (reads, verdict) => {
+    const operations = inOrder(
+      ...repeated<[string]>(300, ['set admin']),
+      ...repeated<[string, string]>(reads, ['set user', 'done'], ['read', 'admin']),
+    );
+    expect(checkHistory(models.role, operations)).toBe(verdict);
+  },
+);
 
 test.each([
   [200, 'linearizable'],
   [201, 'not linearizable'],
-] as const)('200 unknown changes in each direction explain %i reads of each value: %s', (reads, verdict) => {
-  const operations = inOrder(
-    ...repeated<[string]>(200, ['set admin'], ['set user']),
-    ...repeated<[string, string]>(reads, ['read', 'admin'], ['read', 'user']),
-  );
-  expect(checkHistory(models.role, operations)).toBe(verdict);
-});
+] as const)(
+  '%i reads of each of two values that 200 changes with an unknown result can set are %s',
+  (reads, verdict) => {
+    const operations = inOrder(
+      ...repeated<[string]>(200, ['set admin'], ['set user']),
+      ...repeated<[string, string]>(reads, ['read', 'admin'], ['read', 'user']),
+    );
+    expect(checkHistory(models.role, operations)).toBe(verdict);
+  },
+);
 
 test('a history is undecided, and counted as such, when the search reaches its limit', () => {
   const operations = simulatedHistory('role', 500, createRandom(seed));

@@ -1,4 +1,4 @@
-/** Waits until all work is done, except work that waits for a timer or for input. */
+/** Waits for twelve turns of the event loop. Work without timers and input ends within them. */
 export async function settle(): Promise<void> {
   for (let round = 0; round < 12; round++) await new Promise<void>((done) => setImmediate(done));
 }
