@@ -24,6 +24,9 @@ const earliest = '1970-01-01T00:00:00Z';
  * Returns the statement that deletes up to `most` expired rows, oldest expiry first. The statement skips locked rows,
  * so it neither waits nor causes a deadlock. The next run deletes the skipped rows.
  *
+ * The keys are an array, because PostgreSQL then finds each row in the index. With `in` and outdated statistics, it could
+ * compare each key with each row of the table.
+ *
  * Each batch starts at the latest expiry of the previous batch. PostgreSQL keeps deleted rows in the index while an
  * older transaction, such as a dump, is open. A batch that starts at the first row would scan all these deleted rows
  * again.
@@ -43,7 +46,7 @@ export const batchDeletion =
     for update skip locked
   ),
   removed as (
-    delete from ${raw(table)} where ${raw(key)} in (select ${raw(key)} from expired)
+    delete from ${raw(table)} where ${raw(key)} = any(array(select ${raw(key)} from expired))
     returning ${raw(expiry)}
   )
   select count(*)::integer as removed, max(${raw(expiry)}) as until from removed`;

@@ -54,10 +54,10 @@ export const deleteLinksTo = (userId: string, condition: Sql): Sql => sql`
  */
 export const deleteSomeImpersonationLinks = (most: number, until: string | null): Sql => sql`
   delete from latchkey.impersonation_links
-  where token_hash in (
+  where token_hash = any(array(
     select impersonation_links.token_hash from latchkey.impersonation_links
     where impersonation_links.created_at <= coalesce(${until}::timestamptz, latchkey.clock())
-    limit ${raw(`${most}`)})
+    limit ${raw(`${most}`)}))
   returning user_id`;
 
 /** The columns that `selectPresentedLink` adds to those of the user. */

@@ -229,10 +229,10 @@ export const deleteLink = (userId: string, condition: Sql): Sql => sql`
 export const deleteSomeRecoveryLinks = (most: number, enabled: boolean, until: string | null): Sql => sql`
   delete from latchkey.recovery_links
   where ${enabled}::boolean
-    and user_id in (
+    and user_id = any(array(
       select recovery_links.user_id from latchkey.recovery_links
       where recovery_links.created_at <= coalesce(${until}::timestamptz, latchkey.clock())
-      limit ${raw(`${most}`)})
+      limit ${raw(`${most}`)}))
   returning user_id, session_id is null and expires_at > latchkey.clock() as was_usable`;
 
 /** Deletes the links that a user created for other users. @param condition as in `deleteCodesExcept` */

@@ -153,6 +153,17 @@ describe('ending all sessions of all users', () => {
     await eventually(async () => !(await isSignedIn(person.browser)));
   });
 
+  test('ends 20,000 sessions, even if the statistics of PostgreSQL say that the table is empty', async () => {
+    const { sql } = service.database;
+    await signUp(service);
+    await copySessions(20_000);
+    await sql`delete from latchkey.sessions`;
+    await sql`analyze latchkey.sessions`;
+    await signUp(service);
+    await copySessions(20_000);
+    expect(await users().endAllSessions()).toEqual({ sessions: 20_000, recoveryLinks: 0 });
+  });
+
   test('ends a session that an impersonation link opens at the same moment', async () => {
     const person = await signUp(service);
     const { token } = await users().impersonate(person.username, { reason: 'Ticket 4711' });

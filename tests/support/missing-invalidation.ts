@@ -14,7 +14,7 @@ export function changesIn({ text, values }: Pick<Statement, 'text' | 'values'>):
     const [, placeholder] = /^ (?:token_hash|id) = \$(\d+)/.exec(whose) ?? [];
     // A part whose id or token is null matches no row, so it changes nothing.
     const isOfNone = placeholder !== undefined && values[Number(placeholder) - 1] === null;
-    const isUncached = /^ (?:id in \(select id from expired\)|kind = 'recovery' )/.test(whose);
+    const isUncached = /^ (?:id = any\(array\(select id from expired\)\)|kind = 'recovery' )/.test(whose);
     return !isOfNone && !isUncached && (part.startsWith('delete') || changing.test(change));
   });
 }

@@ -29,18 +29,18 @@ export const deleteSessionsOf = (userId: string, condition: Sql): Sql =>
   returning id as ended_id, expires_at > latchkey.clock() as was_live`.invalidating(userId);
 
 /**
- * Ends up to `most` sessions of any accounts.
+ * Ends up to `most` sessions of any accounts. The ids are an array for the reason that `batchDeletion` states.
  *
  * @param until leaves out later sign-ins. Null: now. Sessions that a link has opened end in any case
  */
 export const deleteSomeSessions = (most: number, until: string | null): Sql =>
   sql`
   delete from latchkey.sessions
-  where id in (
+  where id = any(array(
     select sessions.id from latchkey.sessions
     where sessions.created_at <= coalesce(${until}::timestamptz, latchkey.clock())
       or sessions.method = 'impersonation' or sessions.kind = 'recovery'
-    limit ${raw(`${most}`)})
+    limit ${raw(`${most}`)}))
   returning id as ended_id, expires_at > latchkey.clock() as was_live`.invalidating(everySession);
 
 /**

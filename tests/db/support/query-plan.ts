@@ -5,6 +5,9 @@ type Client = Pick<Sql, 'unsafe'>;
 /** A plan node in PostgreSQL's JSON format. */
 export interface PlanNode {
   'Node Type': string;
+  'Parent Relationship'?: string;
+  /** The change of a node of the type `ModifyTable`. */
+  Operation?: string;
   'Relation Name'?: string;
   Alias?: string;
   'Index Name'?: string;
