@@ -20,13 +20,13 @@ async function outcomeOf(row: Row, caller: CallerName, ids: Ids): Promise<string
     const send = await prepare(world, row, caller, ids);
     const before = await world.service.fingerprints();
     const answer = await send();
-    const changed = differences(before, await world.service.fingerprints());
     const succeeded = answer.status < 300;
     // Checks the whole body, because all errors with the same code must be identical.
     if (!succeeded) expectProblem(answer, answer.body.code);
     const outcome = succeeded ? `${answer.status}` : answer.body.code;
-    const mayChange = succeeded && !row.route.startsWith('GET ');
-    return changed.length === 0 || mayChange ? outcome : `${outcome}, having changed ${changed}`;
+    if (succeeded && !row.route.startsWith('GET ')) return outcome;
+    const changed = differences(before, await world.service.fingerprints());
+    return changed.length === 0 ? outcome : `${outcome}, having changed ${changed}`;
   });
 }
 

@@ -54,6 +54,13 @@ export async function startRewindable({ database }: TestService): Promise<Rewind
     impersonation: true,
   });
   const digests = await digestOfEachTable(client);
+  /** Returns whether the transaction has written. PostgreSQL gives a transaction its id before the first write. */
+  const hasWritten = async () => {
+    const [row] = await oneByOne(() =>
+      client.unsafe<{ written: boolean }[]>('select pg_current_xact_id_if_assigned() is not null as written'),
+    );
+    return row?.written;
+  };
   const readFingerprints = async () => {
     const rows = await oneByOne(() =>
       client.unsafe<{ name: string; digest: string }[]>(digests, [], { prepare: true }),
@@ -75,8 +82,8 @@ export async function startRewindable({ database }: TestService): Promise<Rewind
         });
       }
     },
-    fingerprints: () => {
-      if (touched) return readFingerprints();
+    fingerprints: async () => {
+      if (touched && (await hasWritten())) return readFingerprints();
       untouched ??= readFingerprints();
       return untouched;
     },
