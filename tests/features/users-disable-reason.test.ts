@@ -54,6 +54,9 @@ test('enabling the user removes the reason, and disabling the user later does no
   expect(await shownReason(person)).toBe(reason);
   expect((await enable(superadmin.browser, person)).status).toBe(200);
   expect(await shownReason(person)).toBeNull();
+  const [row] = await service.database.sql`
+    select disabled_reason from latchkey.users where id = ${userIdOf(person)}`;
+  expect(row).toEqual({ disabled_reason: null });
   await operator().users.disable(person.username);
   expect(await shownReason(person)).toBeNull();
 });
@@ -144,7 +147,7 @@ test('a process of the earlier version that deletes a user removes the reason', 
   expect(rows).toEqual([{ disabled_reason: null }]);
 });
 
-test('erasing a user removes the reason from the row, also if the trigger was disabled', async () => {
+test('erasing a user removes the reason from the row, even if the trigger was disabled', async () => {
   const person = await signUp(service);
   await operator().users.delete(person.username);
   const { sql } = service.database;
