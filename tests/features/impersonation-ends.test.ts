@@ -93,7 +93,7 @@ const endings: [what: string, act: (grace: Person, ada: Person) => Promise<unkno
   ['the user ends all other sessions', (_, ada) => succeed(ada.browser.delete('/auth/sessions'))],
 ];
 
-// This case needs a sign-in, which would wait, too. A test below signs in before.
+// The superadmin would sign in to end the sessions, and this sign-in would wait, too. A test below signs in before.
 const concurrent = endings.filter(([what]) => what !== 'the superadmin ends all other sessions');
 
 describe('an impersonated session ends', () => {

@@ -73,7 +73,7 @@ describe.each(statuses)('an invitation with the status %s', (status) => {
     [false, 100, 'too_many_organizations'],
     [true, 100, 'already_a_member'],
   ])(
-    'if it is usable, has for a user (a member: %s, organizations: %i) the obstacle %s',
+    'and a user (a member: %s, organizations: %i): if the invitation is usable, the obstacle is %s',
     (isMember, organizations, obstacle) => {
       const user = { isMember, organizations };
       expect(obstacleToAccepting(grants, { status, role: 'user', creator: admin, ...user })).toBe(

@@ -22,8 +22,8 @@ export const selectRoom = (userId: string): Sql => sql`
     select 1 from latchkey.sessions where sessions.user_id = ${userId}::uuid offset ${bounds.sessions - 1}::integer)`;
 
 /**
- * CTEs that end the oldest sessions of an account, so that it can have another session. The oldest are the
- * least recently used ones. The CTE `ended_oldest` returns the ended sessions.
+ * CTEs that end the oldest sessions of an account, so that it can have another session. The oldest are the least
+ * recently used ones. The CTE `ended_oldest` returns the ended sessions.
  *
  * - `excess`: more sessions than an account can have, which concurrent sign-ins can cause
  * - `oldest`: the oldest of the other sessions, if the account has the largest number of sessions

@@ -6,7 +6,8 @@ const lock = 4712;
 
 /**
  * Runs `change` while the statement of `act` waits before its insert into `table`. The statement has already read the
- * state, and writes after the change. If the change waits for a lock that the statement holds, the statement continues first.
+ * state, and writes after the change. If the change waits for a lock that the statement holds, the statement continues
+ * first.
  */
 export async function whileInserting<Outcome>(
   { database: { sql } }: TestService,

@@ -45,7 +45,10 @@ export const bcryptHash = (password: string, prefix = '$2b$', cost = 4): string 
 
 export const newHandle = (bytes = 16): string => randomBytes(bytes).toString('base64url');
 
-/** A passkey that another system created, and the record that the system stores. `userHandle` is what the authenticator returns. */
+/**
+ * A passkey that another system created, and the record that the system stores. `userHandle` is what the authenticator
+ * returns.
+ */
 export interface ForeignPasskey {
   authenticator: SoftwareAuthenticator;
   record: ImportedPasskey;

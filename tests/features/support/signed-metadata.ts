@@ -1,7 +1,10 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { AttestationAuthority } from 'latchkey/testing';
 
-/** An attestation authority with its internal function `issue`, which the software authenticator uses to issue certificates. */
+/**
+ * An attestation authority with its internal function `issue`, with which the software authenticator creates
+ * certificates.
+ */
 export type Issuing = AttestationAuthority & {
   issue(subject: Uint8Array, key: KeyObject, extensions: readonly Uint8Array[]): Uint8Array[];
 };
