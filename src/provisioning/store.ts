@@ -6,11 +6,15 @@ export interface Origin {
   user_id: string;
 }
 
-/** Stores the ids that users had in another system. */
+/**
+ * Stores the ids that users had in another system, in the order of these ids, for the same reason as
+ * `insertImportedAccounts`.
+ */
 export const insertOrigins = (source: string, importId: string, origins: readonly Origin[]): Sql => sql`
   insert into latchkey.imported_users (source, source_id, user_id, import_id)
   select ${source}::text, given.source_id, given.user_id, ${importId}::uuid
   from jsonb_to_recordset(${JSON.stringify(origins)}::text::jsonb) as given (source_id text, user_id uuid)
+  order by given.source_id
   returning user_id`;
 
 export interface OriginRow {

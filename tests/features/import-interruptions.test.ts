@@ -10,6 +10,7 @@ import { together } from '../support/many-requests.ts';
 import { newUsername, signUp } from '../support/person.ts';
 import { bundleProgram } from '../support/program-bundle.ts';
 import { randomBytesOf } from '../support/random.ts';
+import { rounds } from '../support/rounds.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
 import { secret, startTestService, type TestService } from '../support/test-service.ts';
 import { unlimitedStatements } from '../support/unlimited-children.ts';
@@ -146,16 +147,31 @@ describe('imports at the same time', () => {
     expect(await countsOf(stem)).toEqual(complete(records.length));
   });
 
-  test('of two sources with the same usernames give each username to one user', async () => {
-    const stem = newUsername('both');
-    const [one, other] = [manyUsers(300, stem), manyUsers(300, stem).reverse()];
-    const reports = await together([
-      () => importAll(service, one, { source: 'one' }),
-      () => importAll(service, other, { source: 'other' }),
-    ]);
-    expect(reports.reduce((sum, { imported }) => sum + imported, 0)).toBe(300);
-    expect(reports.reduce((sum, { reasons }) => sum + (reasons.username_taken ?? 0), 0)).toBe(300);
-    expect(await countsOf(stem)).toEqual(complete(300));
+  test('of two sources with the same usernames give each username to one user, without a deadlock', async () => {
+    // After a taken username, an import reads again. After a deadlock, it sends the same statement again.
+    const sentAgain: string[] = [];
+    const startInstance = () => {
+      let last: string | undefined;
+      return startSecondInstance(service, { bcryptCost: 4 }, (statement) => {
+        if (statement.includes('insert into latchkey.users') && statement === last) sentAgain.push(statement);
+        last = statement;
+      });
+    };
+    const [left, right] = [await startInstance(), await startInstance()];
+    for (let round = 0; round < rounds; round += 1) {
+      const stem = newUsername('both');
+      const [one, other] = [manyUsers(300, stem), manyUsers(300, stem).reverse()];
+      const reports = await together([
+        () => importAll(left, one, { source: 'one' }),
+        () => importAll(right, other, { source: 'other' }),
+      ]);
+      expect(reports.reduce((sum, { imported }) => sum + imported, 0)).toBe(300);
+      expect(reports.reduce((sum, { reasons }) => sum + (reasons.username_taken ?? 0), 0)).toBe(300);
+      expect(await countsOf(stem)).toEqual(complete(300));
+    }
+    await left.close();
+    await right.close();
+    expect(sentAgain).toEqual([]);
   });
 
   test('with sign-ups of the same usernames refuse these users and import the others', async () => {

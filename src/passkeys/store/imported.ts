@@ -1,7 +1,10 @@
 import { type Sql, sql, textArray } from '../../db/sql.ts';
 import type { ImportedCredential } from '../imported-credential.ts';
 
-/** Inserts passkeys from another system. The statement must also insert their accounts. */
+/**
+ * Inserts passkeys from another system, in the order of their credential ids, for the same reason as
+ * `insertImportedAccounts`. The statement must also insert their accounts.
+ */
 export const insertImportedPasskeys = (credentials: readonly ImportedCredential[]): Sql => sql`
   insert into latchkey.passkeys
     (id, user_id, credential_id, public_key, counter, transports, aaguid, backup_eligible, backed_up, label,
@@ -13,6 +16,7 @@ export const insertImportedPasskeys = (credentials: readonly ImportedCredential[
     id uuid, user_id uuid, credential_id text, public_key text, counter bigint, transports jsonb, aaguid uuid,
     backup_eligible boolean, backed_up boolean, label text, user_handle text, learns_user_handle boolean,
     created_at timestamptz, last_used_at timestamptz)
+  order by given.credential_id
   returning id`;
 
 /** Selects which of these credential ids and user handles existing passkeys have, like `selectTakenNames`. */

@@ -2,8 +2,9 @@ import { type Sql, sql, textArray } from '../../db/sql.ts';
 import type { ImportedAccount } from '../imported-account.ts';
 
 /**
- * Inserts accounts. `username_since` is the current time, not `created_at`, because earlier events with the username
- * are not about this account.
+ * Inserts accounts, in the order of their usernames. If two imports inserted the same usernames in different orders,
+ * each could wait for the other. `username_since` is the current time, not `created_at`, because earlier events with
+ * the username are not about this account.
  *
  * @param lookAlikes as in `NewUser`
  */
@@ -20,6 +21,7 @@ export const insertImportedAccounts = (
   from jsonb_to_recordset(${JSON.stringify(accounts)}::text::jsonb) as given (
     id uuid, username text, skeleton text, display_name text, user_handle text, role text, status text,
     password_hash text, fields jsonb, created_at timestamptz)
+  order by given.username
   returning id`;
 
 const freeSkeletonOfGiven = sql`
