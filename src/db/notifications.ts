@@ -169,8 +169,9 @@ async function outcomeOf(
   canceled?: Promise<unknown>,
 ): Promise<'done' | 'timed out' | 'canceled'> {
   let timer: NodeJS.Timeout | undefined;
+  // In a process that was busy, the data that resolves `wanted` can already have arrived. Node reads it after the timers.
   const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms).unref();
+    timer = setTimeout(() => setImmediate(resolve), ms).unref();
   });
   try {
     return await Promise.race([

@@ -92,8 +92,9 @@ export function createSessionCache(adapter: Database, clock: () => Date, log: Lo
   }
 
   const listener = {
+    // Any session can have changed while the process did not listen.
     onListening: () => {
-      clear();
+      invalidate(everySession);
       isListening = true;
     },
     onNotification: invalidate,

@@ -1,5 +1,6 @@
-import type { AuthService, ReadSession, SessionEnd } from 'latchkey';
+import type { AuthService, Database, ReadSession, SessionEnd, Statement } from 'latchkey';
 import { createInMemoryDatabase } from 'latchkey/testing';
+import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { cookieHeader } from '../support/cookie-header.ts';
 import { eventually } from '../support/eventually.ts';
@@ -149,6 +150,44 @@ describe.each([
     await eventually(() => reasons.length > 0 && second.length > 0);
     expect([reasons, second, others]).toEqual([[reason], [reason], []]);
   });
+});
+
+test('a watch also notices that the session ended before the process listened to notifications', async () => {
+  const client = postgres(service.database.url, { fetch_types: false, onnotice: () => {} });
+  let listenNow = () => {};
+  const allowed = new Promise<void>((resolve) => {
+    listenNow = resolve;
+  });
+  let answers = 0;
+  const database: Database = {
+    async query<Row extends object>({ text, values }: Statement) {
+      const rows = await client.unsafe<Row[]>(text, values as never[], { prepare: values.length > 0 });
+      answers += 1;
+      return [...rows];
+    },
+    async listen(channel, { onNotification }) {
+      await allowed;
+      const { unlisten } = await client.listen(channel, onNotification);
+      return { close: unlisten };
+    },
+  };
+  const late = await startServiceOn(database);
+  try {
+    const person = await signUp(service);
+    holdIntervals();
+    const before = answers;
+    const reasons = await watched(person, late.auth);
+    await eventually(() => answers >= before + 2);
+    await person.browser.delete('/auth/session');
+    expect(reasons).toEqual([]);
+    listenNow();
+    await eventually(() => reasons.length > 0);
+    expect(reasons).toEqual(['ended']);
+  } finally {
+    listenNow();
+    await late.close();
+    await client.end({ timeout: 1 });
+  }
 });
 
 test('a watch ends when the session expires, and not before', async () => {

@@ -17,11 +17,11 @@ export function recordUses(
   return sql`
   update latchkey.sessions
   set last_seen_at = ${usedAt}, expires_at = least(ends_at, ${usedAt} + ${interval(idleSeconds)}::interval)
-  where id in (
+  where id = any(array(
     select used.id from latchkey.sessions as used
     where used.id = any(string_to_array(${sessionIds.join(',')}::text, ',')::uuid[])
       and used.expires_at > ${usedAt}
       and used.last_seen_at + ${interval(touchSeconds)}::interval <= ${usedAt}
     for update skip locked
-  )`;
+  ))`;
 }
