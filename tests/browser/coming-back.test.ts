@@ -216,6 +216,7 @@ story('a user who has to authenticate', () => {
       () => ada.button('Revoke invitation').click(),
       () => ada.page.getByText('The invitation for anyone with the link was revoked').waitFor(),
     );
+    await settled(ada.page);
     await ada.button('Add member directly').click();
     await ada.page.getByRole('textbox', { name: 'Username' }).fill('bob');
     await confirmed(

@@ -68,7 +68,7 @@ story('the components:', () => {
   });
 
   test('a message disappears after six seconds', async () => {
-    await page.clock.pauseAt(await page.evaluate<number>('Date.now() + 1_000'));
+    await page.clock.pauseAt(await page.evaluate<number>('Date.now() + 60_000'));
     await button('Show message').click();
     // Preact starts the timer after the next frame, and frames also follow the clock.
     await page.clock.runFor(100);

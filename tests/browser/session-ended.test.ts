@@ -50,7 +50,14 @@ const forms: {
 story('a user whose session has ended', () => {
   let stage: Stage;
   let ada: Person;
-  const endSessions = () => stage.database.sql`delete from latchkey.sessions`;
+  /** Ends all sessions. The server keeps a session in its memory until the notification of the database arrives. */
+  const endSessions = async () => {
+    await stage.database.sql`delete from latchkey.sessions`;
+    await eventually(async () => {
+      const answer = await ada.page.request.get(`${stage.origin}/auth/session?optional`);
+      return (await answer.json()).user === null;
+    });
+  };
   const question = () => ada.dialog('Your session ended');
   const signInAgain = async () => {
     await question().getByRole('button', { name: 'Sign in with a passkey' }).click();

@@ -103,12 +103,14 @@ story('users', () => {
   test('the columns sort in both directions, and the filters count their users', async () => {
     await root.button('Joined').click();
     await expect.poll(path).toBe('/admin/users?sort=createdAt&order=desc');
+    await settled(root.page);
     await root.button('Joined').click();
     await expect.poll(path).toBe('/admin/users?sort=createdAt');
     await root.page
       .getByRole('columnheader', { name: 'Joined' })
       .and(root.page.locator('[aria-sort=ascending]'))
       .waitFor();
+    await settled(root.page);
     await root.button('Last sign-in').click();
     await expect
       .poll(() => root.page.locator('tbody .person__name').first().innerText())

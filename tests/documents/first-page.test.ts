@@ -53,6 +53,7 @@ test.skipIf(executable === null)(
   async () => {
     browser = await launchChromium(executable ?? '');
     const page = await browser.newPage();
+    page.setDefaultTimeout(150_000);
     const complaints: string[] = [];
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
     page.on('pageerror', (error) => complaints.push(error.message));

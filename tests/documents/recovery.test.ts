@@ -109,6 +109,7 @@ test.skipIf(executable === null)(
     const browser = await launchChromium(executable ?? '');
     onTestFinished(() => browser.close());
     const page = await browser.newPage();
+    page.setDefaultTimeout(150_000);
     await addAuthenticator(await webAuthnOf(page), 'internal');
     await page.goto(`${app.origin}/recover#token=${token}`);
     await page.getByRole('button', { name: 'Add passkey' }).click();

@@ -55,7 +55,7 @@ test('a session of one process works in the other, until it ends there', async (
 });
 
 describe.skipIf(!findRedis())('processes with Redis', () => {
-  holdTimeouts(redisTimeouts.commandMs, redisTimeouts.socketMs);
+  holdTimeouts(...Object.values(redisTimeouts));
 
   test('count attempts together', async () => {
     const redis = await startRedisServer();

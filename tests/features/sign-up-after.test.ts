@@ -99,11 +99,10 @@ test('of concurrent sign-ups with one username, one creates an account and a pro
 });
 
 test('a bootstrap runs the statement for the first superadmin, also with concurrent calls', async () => {
-  const empty = await startTestService({ signUp: { after: insertProfile } });
+  const empty = await startTestService({ signUp: { after: insertProfile }, bcryptCost: 4 });
   await empty.database.sql.unsafe(tables);
   const results = await together(
     Array.from(
-      // Each call hashes a password. On a busy machine, the service would refuse to queue ten of them.
       { length: 3 },
       (_, n) => () =>
         empty.auth

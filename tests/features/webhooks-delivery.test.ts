@@ -328,7 +328,12 @@ test('the service pauses a webhook if the log no longer has the last delivered e
   const { name } = await create();
   await record(1);
   await arrived(1);
-  await settled(name, ({ lastAttempt }) => lastAttempt !== null);
+  // A process that still holds the webhook would overwrite the changed position.
+  await eventually(async () => {
+    const [row] = await service.database.sql`
+      select held_until is null and last_at is not null as is_idle from latchkey.webhooks where name = ${name}`;
+    return row?.is_idle;
+  });
   await service.database.sql`update latchkey.webhooks set after_id = gen_random_uuid() where name = ${name}`;
   await record(1);
   await settled(name, ({ state }) => state === 'paused');

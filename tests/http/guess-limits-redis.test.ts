@@ -27,7 +27,7 @@ function beforeComparing(act: () => Promise<void>) {
 }
 
 describe.skipIf(!hasRedis)('processes on one Redis', () => {
-  holdTimeouts(redisTimeouts.commandMs, redisTimeouts.socketMs);
+  holdTimeouts(...Object.values(redisTimeouts));
   let service: TestService;
   let redis: RedisServer;
   beforeAll(async () => {

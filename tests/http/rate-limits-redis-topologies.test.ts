@@ -26,9 +26,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const { commandMs, answerMs, socketMs } = redisTimeouts;
+const { answerMs } = redisTimeouts;
 const checkMs = 3000;
-const timeouts = holdTimeouts(commandMs, answerMs, socketMs, checkMs);
+const timeouts = holdTimeouts(...Object.values(redisTimeouts), checkMs);
 const limits = limitedServices();
 const start = (options: object) => limits.start(service, { rateLimits, ...options });
 const ask = ({ url }: ServiceOn) => send(url, '/auth/session');
@@ -69,9 +69,9 @@ describe.skipIf(!hasRedis)('with Redis Sentinel, processes', () => {
     expect(await shareBudget(one, other)).toBe(true);
     expect([areShared(one), areShared(other)]).toEqual([true, true]);
     await primary.crash();
+    await sentinel.watch();
     await ask(one);
     expect(areShared(one)).toBe(false);
-    await sentinel.watch();
     await eventually(async () => (await sentinel.primaryPort()) === replica.port);
     for (const process of [one, other])
       await eventually(async () => {

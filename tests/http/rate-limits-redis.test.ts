@@ -64,7 +64,7 @@ async function untilRefused(instance: ServiceOn): Promise<number> {
 const { commandMs, startMs, socketMs } = redisTimeouts;
 
 describe.skipIf(!hasRedis)('processes on one Redis', () => {
-  holdTimeouts(commandMs, socketMs);
+  holdTimeouts(commandMs, startMs, socketMs);
   let redis: RedisServer;
   beforeAll(async () => {
     redis = await startRedisServer();

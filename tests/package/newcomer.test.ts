@@ -83,6 +83,7 @@ const latchkey = async (line: string, cwd: string) => {
 test.skipIf(executable === null)('a user signs up and signs in with a passkey on the page', async () => {
   browser = await launchChromium(executable ?? '');
   const page = await browser.newPage();
+  page.setDefaultTimeout(150_000);
   // Otherwise, the browser signs in from the suggestions of the username field before the test presses the button.
   await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
   await addAuthenticator(await webAuthnOf(page), 'internal');

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
 import { get as getPlain } from 'node:http';
 import { get as getSecure } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -120,11 +119,21 @@ const isReady = (origin: string): Promise<boolean> =>
     }).on('error', () => resolve(false));
   });
 
-/** Returns a port on which no process listens. */
+// Systems give other ports to programs that ask for any port. Another worker of Vitest uses another range.
+const portsOfWorker = 1000;
+const firstPort = 20_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 10) * portsOfWorker;
+let nextPort = process.pid;
+
+/** Returns a port on which no process listens. Until a program listens there, no other test gets the same port. */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = firstPort + (nextPort++ % portsOfWorker);
+    const server = createServer().listen(port);
+    const isFree = await new Promise((resolve) => {
+      server.once('listening', () => resolve(true)).once('error', () => resolve(false));
+    });
+    if (!isFree) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }

@@ -131,7 +131,10 @@ async function isReady(running: ChildProcess, ping: () => Promise<unknown>): Pro
 export interface Sentinel {
   readonly port: number;
   primaryPort(): Promise<number>;
-  /** Makes the Sentinel promote the replica as soon as the primary has not responded for 300 ms. */
+  /**
+   * Makes the Sentinel promote the replica as soon as the primary has not responded for a second. A Sentinel never
+   * promotes a replica that lost its primary more than ten times as long before, so call this directly after a crash.
+   */
   watch(): Promise<void>;
   remove(): Promise<void>;
 }
@@ -172,7 +175,7 @@ async function startSentinelOn(
   await eventually(async () => (await ask('sentinel', 'replicas', 'limits')).length > 0);
   return {
     port,
-    watch: async () => void (await ask('sentinel', 'set', 'limits', 'down-after-milliseconds', '300')),
+    watch: async () => void (await ask('sentinel', 'set', 'limits', 'down-after-milliseconds', '1000')),
     primaryPort: async () => Number((await ask('sentinel', 'get-master-addr-by-name', 'limits'))[1]),
     async remove() {
       client.disconnect();

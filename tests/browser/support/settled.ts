@@ -20,13 +20,16 @@ export const settled = (page: Page): Promise<void> =>
 
 const hasNoRequests = (page: Page) => (running.get(page) ?? 0) === 0;
 
-/** Waits two frames. Returns whether the page has then run its scripts, and shows no placeholder and no outdated list. */
+/**
+ * Waits two frames and a timer, because Preact runs effects in a timer after a frame. Returns whether the page has then
+ * run its scripts, and shows no placeholder and no outdated list.
+ */
 async function isComplete(page: Page): Promise<boolean> {
   try {
     return await page.evaluate<boolean>(`new Promise((resolve) => {
       const look = () =>
         resolve(document.readyState === 'complete' && !document.querySelector('.skeleton, .list[aria-busy=true]'));
-      requestAnimationFrame(() => requestAnimationFrame(look));
+      requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(look)));
     })`);
   } catch (error) {
     if (/context was destroyed|navigation/i.test(`${error}`)) return false;

@@ -52,6 +52,7 @@ export async function openInBrowser(code: string, body: string, script = ''): Pr
     await service.close();
   });
   const page = await browser.newPage();
+  page.setDefaultTimeout(150_000);
   await addAuthenticator(await webAuthnOf(page), 'internal');
   await page.goto(origin);
   return { service, page };
