@@ -60,7 +60,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'index.html'), readme.block('<latchkey-sign-in>'));
   start('node', ['server.mjs'], folder);
   await eventually(async () => (await fetch(origin).catch(() => null))?.status === 200);
-});
+}, 600_000);
 
 afterAll(async () => {
   await browser?.close();

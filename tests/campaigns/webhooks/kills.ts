@@ -15,6 +15,8 @@ export interface KillOptions {
   secret: string;
   /** The bundled `service-program.ts`. */
   script: string;
+  /** More variables of its environment. */
+  env?: Record<string, string>;
   kills: number;
   /** Returns a number from 0 to 1. */
   random(): number;
@@ -114,8 +116,9 @@ async function waiting(sql: postgres.Sql): Promise<boolean> {
   return rows.length > 0;
 }
 
-async function startSender({ script, databaseUrl, secret }: KillOptions): Promise<ChildProcess> {
+async function startSender({ script, databaseUrl, secret, env }: KillOptions): Promise<ChildProcess> {
   const child = spawn(process.execPath, [script, databaseUrl, secret], {
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await once(child.stdout, 'data');
