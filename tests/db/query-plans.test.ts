@@ -243,9 +243,7 @@ test('no change of a batch contains a join, which could take minutes if the stat
       /^\s*update .*\bskip locked\b/s.test(statement),
   );
   expect(batches.length).toBeGreaterThanOrEqual(6);
-  const joined = batches.filter(([, plan]) =>
-    nodesOf(plan).filter(isChange).flatMap(inputsOf).some(isJoin),
-  );
+  const joined = batches.filter(([, plan]) => nodesOf(plan).filter(isChange).flatMap(inputsOf).some(isJoin));
   expect(joined.map(([statement]) => statement)).toEqual([]);
 });
 
