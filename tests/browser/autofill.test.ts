@@ -24,7 +24,6 @@ storyIn(executable)('a user who signs in with autofill', () => {
   const signOutAndLeave = async () => {
     await ada.device.setPresent(false);
     await signOut(ada.page);
-    await ada.heading('Sign in').waitFor();
     await ada.goTo('/signup');
     await ada.device.setPresent(true);
   };
@@ -67,8 +66,6 @@ storyIn(executable)('a user who signs in with autofill', () => {
   test('can use the button while the page offers passkeys in autofill', async () => {
     await ada.device.setPresent(false);
     await signOut(ada.page);
-    await ada.heading('Sign in').waitFor();
-    await settled(ada.page);
     // The pending offer does not notice the change. The virtual authenticator reads this value at the start of a
     // ceremony.
     await ada.device.setPresent(true);

@@ -26,7 +26,6 @@ story('a superadmin who was created with a password', () => {
     });
   const signOutRoot = async () => {
     await signOut(root.page);
-    await root.heading('Sign in').waitFor();
   };
 
   beforeAll(async () => {

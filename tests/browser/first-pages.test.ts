@@ -60,7 +60,6 @@ story('a user', () => {
   test('signs out', async () => {
     await laptop.setPresent(false);
     await signOut(page);
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await photograph(page, 'sign-in');
     await page.goto(`${stage.origin}/settings/security`);
     await settled(page);
@@ -109,7 +108,6 @@ story('a user', () => {
   test('signs in with the button and the security key', async () => {
     await securityKey.setPresent(false);
     await signOut(page);
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     // Turns off passkeys in autofill. Otherwise the virtual authenticator would select a passkey there first.
     await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
     await page.goto(`${stage.origin}/signin`);
@@ -152,7 +150,6 @@ story('a user', () => {
     const seesDoorOpen = async (reducedMotion: 'no-preference' | 'reduce') => {
       await page.emulateMedia({ reducedMotion });
       await signOut(page);
-      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
       await page.evaluate(watchDoor);
       await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
       await page.getByRole('heading', { name: 'Hello, ada.lovelace' }).waitFor();

@@ -16,7 +16,6 @@ story('the passkeys on a device match the passkeys of the service:', () => {
   const passkeyRows = () => ada.page.getByRole('region', { name: 'Passkeys' }).getByRole('listitem');
   const signInWithPassword = async () => {
     await signOut(ada.page);
-    await ada.heading('Sign in').waitFor();
     await ada.goTo('/signin/password');
     await ada.page.getByLabel('Username').fill('ada');
     await ada.page.getByLabel('Password', { exact: true }).fill(password);

@@ -167,7 +167,6 @@ story('a user who loses their device', () => {
     const setStatus = (status: string) => stage.database.sql`update latchkey.users set status = ${status}`;
     const disabled = page.getByText('Your account is disabled');
     await signOut(page);
-    await heading('Sign in').waitFor();
     await photograph(page, 'sign-in-other-ways');
     await setStatus('disabled');
     await goTo('/signin/password');
@@ -260,7 +259,6 @@ story('a user who loses their device', () => {
   test('loses the device and signs in with a recovery code', async () => {
     await laptop.lose();
     await signOut(page);
-    await heading('Sign in').waitFor();
     await page.getByRole('link', { name: 'Use a recovery code' }).click();
     await heading('Recover your account').waitFor();
     await photograph(page, 'recover-code');

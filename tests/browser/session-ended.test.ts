@@ -195,8 +195,6 @@ story('a user whose session has ended', () => {
 
   test('sees no notice about an ended session after a sign-out', async () => {
     await signOut(ada.page);
-    await ada.heading('Sign in').waitFor();
-    await settled(ada.page);
     expect(await ada.page.getByText('Your session ended').count()).toBe(0);
     expect(await field('Username').inputValue()).toBe('');
   });

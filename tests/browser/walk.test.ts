@@ -110,7 +110,6 @@ storyIn(takesPictures ? findChromium() : null)('a walk through the pages:', () =
 
   test('the member loses the only passkey and can no longer sign in', async () => {
     await signOut(bob.page);
-    await bob.heading('Sign in').waitFor();
     await bob.device.lose();
     await record(bob, 'locked-out');
   });

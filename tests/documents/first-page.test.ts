@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addAuthenticator, findChromium, launchChromium, webAuthnOf } from '../browser/support/chromium.ts';
+import { watchPage } from '../browser/support/watched-pages.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { readGuide } from './support/guide.ts';
 import { type StartedApp, startApp } from './support/start-app.ts';
@@ -53,7 +54,7 @@ test.skipIf(executable === null)(
   async () => {
     browser = await launchChromium(executable ?? '');
     const page = await browser.newPage();
-    page.setDefaultTimeout(150_000);
+    watchPage(page);
     const complaints: string[] = [];
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
     page.on('pageerror', (error) => complaints.push(error.message));

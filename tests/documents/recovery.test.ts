@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createAuthService } from 'latchkey';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { addAuthenticator, findChromium, launchChromium, webAuthnOf } from '../browser/support/chromium.ts';
+import { watchPage } from '../browser/support/watched-pages.ts';
 import { newAuthenticator } from '../support/person.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { secret, startTestService, type TestService } from '../support/test-service.ts';
@@ -109,7 +110,7 @@ test.skipIf(executable === null)(
     const browser = await launchChromium(executable ?? '');
     onTestFinished(() => browser.close());
     const page = await browser.newPage();
-    page.setDefaultTimeout(150_000);
+    watchPage(page);
     await addAuthenticator(await webAuthnOf(page), 'internal');
     await page.goto(`${app.origin}/recover#token=${token}`);
     await page.getByRole('button', { name: 'Add passkey' }).click();

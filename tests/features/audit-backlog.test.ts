@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startAuditAlarm } from '../../src/service/audit-alarm.ts';
 import { runtimeOf } from '../../src/service/auth-service.ts';
 import { eventually } from '../support/eventually.ts';
+import { freezeClock } from '../support/frozen-clock.ts';
 import { sequence } from '../support/sequencing.ts';
 import { startServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -73,11 +74,12 @@ test('an error is logged once when events have waited for five minutes, and agai
   const alarm = startAuditAlarm(runtime);
   const errors = () => service.logged.filter(({ level }) => level === 'error');
   await sequence(service.database.sql);
+  await freezeClock(service);
   await ops().users.create({ username: 'ada' });
-  await letPass(200);
+  await letPass(290);
   await alarm.check();
   expect(errors()).toEqual([]);
-  await letPass(100);
+  await letPass(10);
   await alarm.check();
   await alarm.check();
   expect(errors()).toMatchObject([

@@ -148,7 +148,7 @@ describe('imports at the same time', () => {
   });
 
   test('of two sources with the same usernames give each username to one user, without a deadlock', async () => {
-    // After a taken username, an import reads again. After a deadlock, it sends the same statement again.
+    // If a username is taken, the import reads the accounts again. After a deadlock, it sends the same statement again.
     const sentAgain: string[] = [];
     const startInstance = () => {
       let last: string | undefined;

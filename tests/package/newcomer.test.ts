@@ -7,6 +7,7 @@ import { createSoftwareAuthenticator } from 'latchkey/testing';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addAuthenticator, findChromium, launchChromium, webAuthnOf } from '../browser/support/chromium.ts';
+import { watchPage } from '../browser/support/watched-pages.ts';
 import { readGuide } from '../documents/support/guide.ts';
 import { createAgent, type TestAgent } from '../support/agent.ts';
 import { eventually } from '../support/eventually.ts';
@@ -83,7 +84,7 @@ const latchkey = async (line: string, cwd: string) => {
 test.skipIf(executable === null)('a user signs up and signs in with a passkey on the page', async () => {
   browser = await launchChromium(executable ?? '');
   const page = await browser.newPage();
-  page.setDefaultTimeout(150_000);
+  watchPage(page);
   // Otherwise, the browser signs in from the suggestions of the username field before the test presses the button.
   await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
   await addAuthenticator(await webAuthnOf(page), 'internal');

@@ -119,7 +119,8 @@ const isReady = (origin: string): Promise<boolean> =>
     }).on('error', () => resolve(false));
   });
 
-// Systems give other ports to programs that ask for any port. Another worker of Vitest uses another range.
+// Operating systems choose higher ports for programs that accept any port, so none of them takes one of these ports. Each
+// worker of Vitest has a range of its own.
 const portsOfWorker = 1000;
 const firstPort = 20_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 10) * portsOfWorker;
 let nextPort = process.pid;

@@ -15,7 +15,7 @@ export interface KillOptions {
   secret: string;
   /** The bundled `service-program.ts`. */
   script: string;
-  /** More variables of its environment. */
+  /** Environment variables for the process that sends, in addition to those of this process. */
   env?: Record<string, string>;
   kills: number;
   /** Returns a number from 0 to 1. */

@@ -9,6 +9,7 @@ import {
   launchChromium,
   webAuthnOf,
 } from '../../browser/support/chromium.ts';
+import { watchPage } from '../../browser/support/watched-pages.ts';
 import { freePort } from '../../support/example-server.ts';
 import { type PastedService, startPasted } from './pasted-service.ts';
 
@@ -52,7 +53,7 @@ export async function openInBrowser(code: string, body: string, script = ''): Pr
     await service.close();
   });
   const page = await browser.newPage();
-  page.setDefaultTimeout(150_000);
+  watchPage(page);
   await addAuthenticator(await webAuthnOf(page), 'internal');
   await page.goto(origin);
   return { service, page };
