@@ -50,7 +50,7 @@ export async function createRedisClient(url: string): Promise<Redis | Cluster> {
       sentinels: nodes,
       name: primaryName ?? '',
       sentinelCommandTimeout: 1 * second,
-      sentinelRetryStrategy: (times) => Math.min(times * 100, 1 * second),
+      sentinelRetryStrategy: (times) => Math.min(50 * 2 ** times, 1 * second),
       // Subscribes to the Sentinels, so that ioredis reconnects even if the old primary keeps the connection
       // open.
       failoverDetector: true,

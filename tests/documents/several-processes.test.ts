@@ -3,10 +3,10 @@ import { parseEnv } from 'node:util';
 import { readConfiguration } from 'latchkey';
 import { afterEach, describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { holdTimeouts } from '../support/held-timeouts.ts';
 import { logIn, newUsername, signUp } from '../support/person.ts';
 import { findPgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
-import { findRedis, type RedisServer, redisTimeouts, startRedisServer } from '../support/redis-server.ts';
+import { findRedis, type RedisServer, startRedisServer } from '../support/redis-server.ts';
+import { holdRedisTimeouts, redisTimeouts } from '../support/redis-timeouts.ts';
 import { sequence } from '../support/sequencing.ts';
 import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
@@ -55,7 +55,7 @@ test('a session of one process works in the other, until it ends there', async (
 });
 
 describe.skipIf(!findRedis())('processes with Redis', () => {
-  holdTimeouts(...Object.values(redisTimeouts));
+  holdRedisTimeouts(...Object.values(redisTimeouts));
 
   test('count attempts together', async () => {
     const redis = await startRedisServer();

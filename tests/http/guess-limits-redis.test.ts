@@ -2,12 +2,12 @@ import bcrypt from 'bcrypt';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createGate } from '../features/support/hooks.ts';
 import { eventually } from '../support/eventually.ts';
-import { holdTimeouts } from '../support/held-timeouts.ts';
 import { limitedServices } from '../support/limited-services.ts';
 import { inTurn, sortedStatuses, statuses, times, together } from '../support/many-requests.ts';
 import { newUsername, type Person } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
-import { findRedis, type RedisServer, redisTimeouts, startRedisServer } from '../support/redis-server.ts';
+import { findRedis, type RedisServer, startRedisServer } from '../support/redis-server.ts';
+import { holdRedisTimeouts, redisTimeouts } from '../support/redis-timeouts.ts';
 import { rounds } from '../support/rounds.ts';
 import type { ServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -27,7 +27,7 @@ function beforeComparing(act: () => Promise<void>) {
 }
 
 describe.skipIf(!hasRedis)('processes on one Redis', () => {
-  holdTimeouts(...Object.values(redisTimeouts));
+  holdRedisTimeouts(...Object.values(redisTimeouts));
   let service: TestService;
   let redis: RedisServer;
   beforeAll(async () => {

@@ -1,12 +1,12 @@
 import type { AuthServiceOptions } from 'latchkey';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fullWidth } from '../support/full-width.ts';
-import { holdTimeouts } from '../support/held-timeouts.ts';
 import { limitedServices } from '../support/limited-services.ts';
 import { statuses, times, together } from '../support/many-requests.ts';
 import { newUsername } from '../support/person.ts';
 import { send } from '../support/raw-request.ts';
-import { findRedis, type RedisServer, redisTimeouts, startRedisServer } from '../support/redis-server.ts';
+import { findRedis, type RedisServer, startRedisServer } from '../support/redis-server.ts';
+import { holdRedisTimeouts, redisTimeouts } from '../support/redis-timeouts.ts';
 import type { ServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 // If Redis exceeds a time limit, the processes no longer share their budgets.
-holdTimeouts(...Object.values(redisTimeouts));
+holdRedisTimeouts(...Object.values(redisTimeouts));
 const limits = limitedServices();
 
 /** Runs `act` on processes with unused budgets. */

@@ -2,16 +2,10 @@ import { Redis } from 'ioredis';
 import { checkRedis } from 'latchkey';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { holdTimeouts } from '../support/held-timeouts.ts';
 import { limitedServices } from '../support/limited-services.ts';
 import { type RawAnswer, send } from '../support/raw-request.ts';
-import {
-  findRedis,
-  type RedisServer,
-  redisTimeouts,
-  startRedisServer,
-  startSentinel,
-} from '../support/redis-server.ts';
+import { findRedis, type RedisServer, startRedisServer, startSentinel } from '../support/redis-server.ts';
+import { holdRedisTimeouts, redisTimeouts } from '../support/redis-timeouts.ts';
 import { startSentinelStub } from '../support/sentinel-stub.ts';
 import type { ServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -28,7 +22,7 @@ afterAll(() => service.close());
 
 const { answerMs } = redisTimeouts;
 const checkMs = 3000;
-const timeouts = holdTimeouts(...Object.values(redisTimeouts), checkMs);
+const timeouts = holdRedisTimeouts(...Object.values(redisTimeouts), checkMs);
 const limits = limitedServices();
 const start = (options: object) => limits.start(service, { rateLimits, ...options });
 const ask = ({ url }: ServiceOn) => send(url, '/auth/session');

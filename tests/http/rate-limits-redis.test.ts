@@ -10,13 +10,13 @@ import type { AuthServiceOptions } from 'latchkey';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/example-server.ts';
-import { holdTimeouts } from '../support/held-timeouts.ts';
 import { limitedServices } from '../support/limited-services.ts';
 import { inTurn, statuses, times, together } from '../support/many-requests.ts';
 import { newUsername } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { type RawAnswer, send } from '../support/raw-request.ts';
-import { findRedis, type RedisServer, redisTimeouts, startRedisServer } from '../support/redis-server.ts';
+import { findRedis, type RedisServer, startRedisServer } from '../support/redis-server.ts';
+import { holdRedisTimeouts, redisTimeouts } from '../support/redis-timeouts.ts';
 import { removeFolder } from '../support/remove-folder.ts';
 import type { ServiceOn } from '../support/service-on.ts';
 import { secret, startTestService, type TestService } from '../support/test-service.ts';
@@ -64,7 +64,7 @@ async function untilRefused(instance: ServiceOn): Promise<number> {
 const { commandMs, startMs, socketMs } = redisTimeouts;
 
 describe.skipIf(!hasRedis)('processes on one Redis', () => {
-  holdTimeouts(commandMs, startMs, socketMs);
+  holdRedisTimeouts(commandMs, startMs, socketMs);
   let redis: RedisServer;
   beforeAll(async () => {
     redis = await startRedisServer();
@@ -242,7 +242,7 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
 });
 
 describe.skipIf(!hasRedis)('when Redis', () => {
-  const timeouts = holdTimeouts(commandMs, socketMs);
+  const timeouts = holdRedisTimeouts(commandMs, socketMs);
   let redis: RedisServer;
   /** After a failure, the service tries Redis again when this clock has advanced by one second. */
   let monotonicMs: number;
@@ -373,7 +373,7 @@ test('a service starts even if Redis accepts connections but never responds', as
 });
 
 describe('while Redis loads its data from disk', () => {
-  const timeouts = holdTimeouts(startMs);
+  const timeouts = holdRedisTimeouts(startMs);
 
   test('a service starts and counts by itself', async () => {
     const connections = new Set<Socket>();

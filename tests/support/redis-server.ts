@@ -10,12 +10,6 @@ import { removeFolder } from './remove-folder.ts';
 
 const program = 'redis-server';
 
-/**
- * How long the service waits for one command, for the answer to a request, for the first connection, and for a connection
- * on which Redis does not respond. Tests hold these timeouts, because an overloaded machine can need longer.
- */
-export const redisTimeouts = { commandMs: 250, answerMs: 500, startMs: 1500, socketMs: 2000 };
-
 /** A Redis server for one test file. It can crash, hang and restart. */
 export interface RedisServer {
   readonly url: string;
