@@ -42,7 +42,7 @@ export async function readText(ctx: Context): Promise<string> {
  * Checks the query parameters of a request against a schema.
  *
  * Does not use `ctx.query`. For each parameter, Koa 3 searches all parameters, so thousands of parameters would block
- * the event loop for a second.
+ * the event loop for a third of a second.
  *
  * @throws AuthError `invalid_request`
  */

@@ -262,7 +262,13 @@ describe('an hour is counted', () => {
 describe('active users', () => {
   test('are the same before and after they are counted, and each user counts once', async () => {
     const [ada = '', ben = '', cleo = ''] = await putUsers(3);
-    for (const at of ['2026-06-13T09:00:00Z', '2026-06-15T02:00:00Z', '2026-06-15T05:00:00Z'])
+    // The last hour is not counted by housekeeping yet.
+    for (const at of [
+      '2026-06-13T09:00:00Z',
+      '2026-06-15T02:00:00Z',
+      '2026-06-15T05:00:00Z',
+      '2026-06-15T09:10:00Z',
+    ])
       await put(at, 'passkey.login', { actorId: ada });
     await put('2026-06-14T20:00:00Z', 'password.login', { actorId: ben });
     await put('2026-06-14T21:00:00Z', 'password.login', { actorId: cleo, outcome: 'failure' });

@@ -1,8 +1,10 @@
 import type { OperatorOrganizations } from 'latchkey';
+import type { Sql, TransactionSql } from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startFrozenService, timeOf } from '../support/frozen-clock.ts';
 import { newUsername, type Person, signUp, userIdOf } from '../support/person.ts';
 import type { TestService } from '../support/test-service.ts';
+import { untilWaiting } from '../support/waiting.ts';
 import { deleteAccount, found, signUpAs } from './support/authority.ts';
 import { getOrganization } from './support/organizations.ts';
 import { uuid } from './support/wire-format.ts';
@@ -118,21 +120,43 @@ describe('creating an organization as an operator', () => {
     expect(await service.database.sql`select from latchkey.organizations`).toHaveLength(existing.length);
   });
 
+  /** Adds the person to this number of new organizations. */
+  const joinMany = (sql: Sql | TransactionSql, person: Person, count: number) => sql`
+    with added as (
+      insert into latchkey.organizations (id, name, slug, created_at)
+      select gen_random_uuid(), 'Number ' || n, ${`${newSlug()}-`} || n, now()
+      from generate_series(1, ${count}::integer) as n returning id
+    )
+    insert into latchkey.memberships (organization_id, user_id, role, joined_at)
+    select id, ${userIdOf(person)}, 'user', now() from added`;
+
   test('is rejected if the admin belongs to 100 organizations, even with concurrent calls', async () => {
     const person = await signUp(service);
-    await service.database.sql`
-      with added as (
-        insert into latchkey.organizations (id, name, slug, created_at)
-        select gen_random_uuid(), 'Number ' || n, ${`${newSlug()}-`} || n, now()
-        from generate_series(1, 98) as n returning id
-      )
-      insert into latchkey.memberships (organization_id, user_id, role, joined_at)
-      select id, ${userIdOf(person)}, 'user', now() from added`;
+    await joinMany(service.database.sql, person, 98);
     const settled = await Promise.allSettled(
       Array.from({ length: 6 }, () => create({ admin: person.username })),
     );
     const codes = settled.map((one) => (one.status === 'fulfilled' ? 'created' : one.reason.code)).sort();
     expect(codes).toEqual(['created', 'created', ...Array(4).fill('too_many_organizations')]);
+  });
+
+  test('is rejected if the admin joined the 100th organization after the call had counted 99', async () => {
+    const person = await signUp(service);
+    const { sql } = service.database;
+    await joinMany(sql, person, 99);
+    const [creating] = await sql.begin(async (transaction) => {
+      await transaction`update latchkey.users set version = version + 1 where id = ${userIdOf(person)}`;
+      await joinMany(transaction, person, 1);
+      const call = create({ admin: person.username }).then(
+        () => 'created',
+        ({ code }) => code,
+      );
+      await untilWaiting(sql);
+      // Returns a list, because `begin` would wait for a returned promise, and the call ends only after the transaction.
+      return [call];
+    });
+    expect(await creating).toBe('too_many_organizations');
+    expect(await sql`select from latchkey.memberships where user_id = ${userIdOf(person)}`).toHaveLength(100);
   });
 
   test.each([

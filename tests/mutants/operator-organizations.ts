@@ -96,7 +96,7 @@ export default [
     file: 'cli/organizations/import-organizations.ts',
     replace: "if (!(error instanceof AuthError && error.code === 'already_a_member')) throw error;",
     by: 'throw error;',
-    breaks: 'A repeated import records a refusal for each existing member',
+    breaks: 'An import refuses a member whom another process has added',
     killedBy: transfer,
   },
   {

@@ -6,6 +6,7 @@ import { eventually } from '../../support/eventually.ts';
 import { newUsername, type Person, signUp, userIdOf } from '../../support/person.ts';
 import { randomBytesOf } from '../../support/random.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
+import { untilWaiting } from '../../support/waiting.ts';
 import { commandsOn, expectNoStack, jsonOn, startCommand, temporaryFolders } from './support/command.ts';
 import { operator } from './support/superadmin.ts';
 
@@ -207,6 +208,24 @@ describe('`latchkey organizations import`', () => {
     expect((await json(`organizations import ${file}`)).members.added).toBe(1);
     expect((await json(`organizations import ${file}`)).members.alreadyMembers).toBe(1);
     expect(await eventCounts()).toEqual({ 'member.add success': 1, 'organization.create success': 1 });
+  });
+
+  test('finds a member whom another process adds during the import', async () => {
+    const slug = newSlug();
+    await json(`organizations create Engines --slug ${slug}`);
+    const file = fileWith({ slug, name: 'Engines', members: [member(ada)] });
+    const { sql } = service.database;
+    const [importing] = await sql.begin(async (transaction) => {
+      await transaction`update latchkey.users set version = version + 1 where id = ${userIdOf(ada)}`;
+      await transaction`
+        insert into latchkey.memberships (organization_id, user_id, role, joined_at)
+        select id, ${userIdOf(ada)}, 'user', now() from latchkey.organizations where slug = ${slug}`;
+      const running = json(`organizations import ${file}`);
+      await untilWaiting(sql);
+      // Returns a list, because `begin` would wait for a returned promise, and the import ends only after the transaction.
+      return [running];
+    });
+    expect(await importing).toMatchObject({ members: { added: 0, alreadyMembers: 1 }, refused: {} });
   });
 
   test('refuses only the member whose role is not configured', async () => {
