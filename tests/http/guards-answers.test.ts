@@ -141,10 +141,13 @@ describe.each([
   });
 
   test('an error after the response has started does not change the response, and Koa emits it', async () => {
+    const written: Error[] = [];
     const { url, emitted } = await start((app) => {
       app.use(requireSession(service.auth));
       app.use((ctx) => {
         ctx.respond = false;
+        // Writing to the response again would cause an error here.
+        ctx.res.on('error', (error) => written.push(error));
         ctx.res.writeHead(200);
         ctx.res.end('started');
         throw new AuthError('not_found');
@@ -153,6 +156,7 @@ describe.each([
     const answer = await as(url, person.browser).get('/');
     expect([answer.status, answer.body]).toEqual([200, 'started']);
     expect(emitted.map(({ code }) => code)).toEqual(['not_found']);
+    expect(written).toEqual([]);
   });
 });
 
