@@ -1,19 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path/posix';
 import { expect, test } from 'vitest';
+import { sourcePaths } from '../package/support/source-paths.ts';
 
-const filesIn = (folder: string, end: string): string[] =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(end))
-    .map(({ parentPath, name }) => join(parentPath.replaceAll('\\', '/'), name))
-    .filter((path) => !path.includes('node_modules'));
-
+const guides = readdirSync('docs', { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.md'))
+  .map((path) => join('docs', path.replaceAll('\\', '/')));
 /** The reference is generated: its examples come from comments, and `comment-examples.test.ts` compiles them. */
-const documents = ['README.md', 'CONTRIBUTING.md', ...filesIn('docs', '.md')].filter(
+const documents = ['README.md', 'CONTRIBUTING.md', ...guides].filter(
   (path) => !path.startsWith('docs/reference/'),
 );
 const withCode = documents.filter((path) => /^ *```\w/m.test(readFileSync(path, 'utf8')));
-const tests = filesIn('tests', '.test.ts').map((path) => readFileSync(path, 'utf8'));
+const tests = sourcePaths(process.cwd(), ['tests'])
+  .filter((path) => path.endsWith('.test.ts'))
+  .map((path) => readFileSync(path, 'utf8'));
 
 test('the search finds documents with code', () => {
   expect(withCode.length).toBeGreaterThan(5);

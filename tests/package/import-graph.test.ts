@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { type Arrow, arrows, tableOwners, testArrow } from './support/arrows.ts';
@@ -7,6 +10,16 @@ const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
 const source = readGraph(root, ['src', 'cli', 'examples', 'bench']);
 const tests = readGraph(root, ['tests']);
 const everyArrow = [...arrows, testArrow];
+
+test('files that another test creates in a hidden folder are not read', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-sources-'));
+  for (const path of ['src/.blocks/app.ts', 'src/dist/app.ts', 'src/orders/app.ts', 'src/orders/notes.md']) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), '');
+  }
+  expect([...readGraph(folder, ['src', 'cli']).keys()]).toEqual(['src/orders/app.ts']);
+  rmSync(folder, { recursive: true });
+});
 
 describe('in this repository,', () => {
   test('every file and relative import is found', () => {
