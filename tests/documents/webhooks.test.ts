@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AuthServiceOptions } from 'latchkey';
 import { expect, test } from 'vitest';
 import { localWebhooks } from '../features/support/webhooks.ts';
 import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/example-server.ts';
 import { sequence } from '../support/sequencing.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { readGuide } from './support/guide.ts';
@@ -16,19 +15,11 @@ import { runStatements } from './support/run-blocks.ts';
 const guide = readGuide('docs/guides/webhooks.md');
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Returns a port on which nothing listens. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 test('the receiver in the guide verifies signatures, and handles each event once', async () => {
   // Inside the repository, so that the program can import packages.
-  const folder = mkdtempSync(join(root, 'node_modules/.cache/webhooks-guide-'));
+  const parent = join(root, 'node_modules/.cache');
+  mkdirSync(parent, { recursive: true });
+  const folder = mkdtempSync(join(parent, 'webhooks-guide-'));
   writeFileSync(join(folder, 'receiver.mjs'), guide.block('standardwebhooks'));
   const service = await startTestService(localWebhooks);
   const port = await freePort();

@@ -121,16 +121,24 @@ export async function race(
 /** Simulates that a process is killed before a statement, or before it reads the result of the statement. */
 export class Killed extends Error {}
 
-/** Returns a database whose client is sometimes killed immediately before or after it appends to the log. */
-export const killing = (db: Database, draw: Draw): Database => ({
-  query: async <Row extends object>(statement: Statement) => {
-    const kill = statement.text.includes('insert into latchkey.audit_entries') ? draw(6) : null;
-    if (kill === 0) throw new Killed();
-    const rows = await db.query<Row>(statement);
-    if (kill === 1) throw new Killed();
-    return rows;
-  },
-});
+/**
+ * Returns a database whose client is killed immediately after it appends to the log for the first time, and later
+ * sometimes immediately before or after it appends.
+ */
+export function killing(db: Database, draw: Draw): Database {
+  let appends = 0;
+  return {
+    query: async <Row extends object>(statement: Statement) => {
+      const isAppend = statement.text.includes('insert into latchkey.audit_entries');
+      if (isAppend) appends += 1;
+      const kill = !isAppend ? null : appends === 1 ? 1 : draw(6);
+      if (kill === 0) throw new Killed();
+      const rows = await db.query<Row>(statement);
+      if (kill === 1) throw new Killed();
+      return rows;
+    },
+  };
+}
 
 /**
  * Reads the log in order while it grows.

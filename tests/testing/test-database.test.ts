@@ -351,7 +351,10 @@ describe('databases of runs that were killed', () => {
   test('are deleted; databases of live runs and of other owners stay', async () => {
     const [killed, unfinished, foreign] = [left(), left().replace('kit_', 'kit_unfinished_'), left()];
     for (const name of [killed, unfinished]) await admin.unsafe(`create database ${name} owner ${role}`);
-    await admin.unsafe(`create database ${foreign}`);
+    // A concurrent test could delete a database of the role `postgres`.
+    const owner = `owner_${foreign}`;
+    await admin.unsafe(`create role ${owner}`);
+    await admin.unsafe(`create database ${foreign} owner ${owner}`);
     const { url } = await create();
     await create({ server: otherUrl(), setup: schema });
     const names = await databases();
@@ -360,6 +363,7 @@ describe('databases of runs that were killed', () => {
     expect(names).not.toContain(unfinished);
     expect(await admin`select from pg_database where datname = ${foreign}`).toHaveLength(1);
     await admin.unsafe(`drop database ${foreign}`);
+    await admin.unsafe(`drop role ${owner}`);
   });
 
   test('of other roles stay, even if the run has the role of a superuser', async () => {

@@ -110,11 +110,13 @@ describe('the configuration file', () => {
   });
 
   test('is not loaded by commands that need no settings', async () => {
-    const folder = projectWith({ 'latchkey.config.mjs': `process.stdout.write('ran'); export default {};` });
+    const folder = projectWith({
+      'latchkey.config.mjs': `process.stdout.write('<ran>'); export default {};`,
+    });
     for (const line of ['completion bash', 'secret']) {
       const ended = await run(line, folder);
       expect(ended.exitCode).toBe(0);
-      expect(ended.stdout).not.toContain('ran');
+      expect(ended.stdout).not.toContain('<ran>');
     }
     const refused = await run('secret --config latchkey.config.mjs', folder);
     expect([refused.exitCode, refused.stderr]).toEqual([
@@ -274,7 +276,7 @@ test('the clients of a configuration file are ended if the command then refuses 
 
 describe('a configuration file that another user can write', () => {
   const production = { NODE_ENV: 'production' };
-  const dangerous = `process.stdout.write('ran'); export default {};`;
+  const dangerous = `process.stdout.write('<ran>'); export default {};`;
   const refusal = (reason: string) =>
     `error: latchkey.config.mjs is not used, because ${reason}.\nCorrect the owner and the mode, or name the file: --config=latchkey.config.mjs\n`;
 
@@ -289,7 +291,7 @@ describe('a configuration file that another user can write', () => {
       refusal(`every user can change ${file}`),
     ]);
     const named = await run('users list --config latchkey.config.mjs', folder, production);
-    expect(named.stdout).toContain('ran');
+    expect(named.stdout).toContain('<ran>');
   });
 
   test('is not run in production if every user can write to the directory', async () => {
@@ -323,7 +325,7 @@ describe('a configuration file that another user can write', () => {
       refusal(`its group can change ${place}`),
     ]);
     // The primary group of the user is normally a private group.
-    expect((await run('users list', folder, production)).stdout).toContain('ran');
+    expect((await run('users list', folder, production)).stdout).toContain('<ran>');
   });
 
   test.runIf(process.getuid?.() === 0)(
@@ -384,7 +386,7 @@ describe('the help and the usage after a mistyped command, in development and wi
     const node = ['--import', 'data:text/javascript,process.getuid = () => 65534'];
     return runCommand(line, { cwd, node, env: { JWT_SECRET: undefined } });
   };
-  const config = `process.stdout.write('ran'); export default { organizations: false };`;
+  const config = `process.stdout.write('<ran>'); export default { organizations: false };`;
   const list = (problem: string) =>
     `The list contains all commands, because the settings cannot be used: ${problem}\n`;
   const unused = (file: string, reason: string, flag: string) =>
@@ -404,7 +406,7 @@ describe('the help and the usage after a mistyped command, in development and wi
     chmodSync(file, 0o666);
     const { exitCode, stdout, stderr } = await asUser(line, folder);
     expect(exitCode).toBe(expected);
-    expect(stdout).not.toContain('ran');
+    expect(stdout).not.toContain('<ran>');
     const problem = unused('latchkey.config.mjs', `every user can change ${file}`, '--config');
     expect(`${stdout}${stderr}`).toContain(list(problem));
   });
@@ -414,7 +416,7 @@ describe('the help and the usage after a mistyped command, in development and wi
     chmodSync(folder, 0o777);
     const { exitCode, stdout } = await asUser('organizations list --help', folder);
     const problem = unused('latchkey.config.mjs', `every user can change ${folder}`, '--config');
-    expect([exitCode, stdout]).toEqual([0, expect.not.stringContaining('ran')]);
+    expect([exitCode, stdout]).toEqual([0, expect.not.stringContaining('<ran>')]);
     expect(stdout).toContain(
       `\nThe settings cannot be used, so the command can be switched off: ${problem}\n`,
     );
@@ -425,7 +427,7 @@ describe('the help and the usage after a mistyped command, in development and wi
     const file = join(folder, 'latchkey.config.mjs');
     chownSync(file, 1234, 1234);
     const { exitCode, stdout } = await asUser('--help', folder);
-    expect([exitCode, stdout]).toEqual([0, expect.not.stringContaining('ran')]);
+    expect([exitCode, stdout]).toEqual([0, expect.not.stringContaining('<ran>')]);
     expect(stdout).toContain(
       list(unused('latchkey.config.mjs', `${file} belongs to another user`, '--config')),
     );
@@ -443,10 +445,10 @@ describe('the help and the usage after a mistyped command, in development and wi
 
   test('use trusted files, and files in --config and --dotenv', async () => {
     const folder = projectWith({ 'latchkey.config.mjs': config });
-    expect((await asUser('--help', folder)).stdout).toMatch(/^ran(?![\s\S]*organizations list)/);
+    expect((await asUser('--help', folder)).stdout).toMatch(/^<ran>(?![\s\S]*organizations list)/);
     chmodSync(join(folder, 'latchkey.config.mjs'), 0o666);
     const { stdout } = await asUser('--help --config latchkey.config.mjs', folder);
-    expect(stdout).toMatch(/^ran(?![\s\S]*organizations list)/);
+    expect(stdout).toMatch(/^<ran>(?![\s\S]*organizations list)/);
     const variables = projectWith({ '.env': 'ORGANIZATIONS=off\n' });
     chmodSync(join(variables, '.env'), 0o666);
     expect((await asUser('--help --dotenv .env', variables)).stdout).not.toContain('organizations list');

@@ -56,8 +56,8 @@ describe.each(names)('the checker of histories, for the model %s,', (name) => {
     expect(verdicts.size).toBe(2);
   });
 
-  test('accepts 2,000 overlapping operations, of which more than 100 have an unknown result', () => {
-    const operations = simulatedHistory(name, 2000, createRandom(seed));
+  test('accepts 3,000 overlapping operations, of which more than 100 have an unknown result', () => {
+    const operations = simulatedHistory(name, 3000, createRandom(seed));
     expect(operations.filter(({ answer }) => answer === null).length).toBeGreaterThan(100);
     expect(checkHistory(model, operations)).toBe('linearizable');
   });
