@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startFrozenService, timeOf } from '../support/frozen-clock.ts';
 import { newUsername, type Person, signUp, userIdOf } from '../support/person.ts';
 import type { TestService } from '../support/test-service.ts';
-import { untilWaiting } from '../support/waiting.ts';
+import { callDuring } from '../support/waiting.ts';
 import { deleteAccount, found, signUpAs } from './support/authority.ts';
 import { getOrganization } from './support/organizations.ts';
 import { uuid } from './support/wire-format.ts';
@@ -144,18 +144,13 @@ describe('creating an organization as an operator', () => {
     const person = await signUp(service);
     const { sql } = service.database;
     await joinMany(sql, person, 99);
-    const [creating] = await sql.begin(async (transaction) => {
+    const joinOne = async (transaction: TransactionSql) => {
       await transaction`update latchkey.users set version = version + 1 where id = ${userIdOf(person)}`;
       await joinMany(transaction, person, 1);
-      const call = create({ admin: person.username }).then(
-        () => 'created',
-        ({ code }) => code,
-      );
-      await untilWaiting(sql);
-      // Returns a list, because `begin` would wait for a returned promise, and the call ends only after the transaction.
-      return [call];
+    };
+    await expect(callDuring(sql, joinOne, () => create({ admin: person.username }))).rejects.toMatchObject({
+      code: 'too_many_organizations',
     });
-    expect(await creating).toBe('too_many_organizations');
     expect(await sql`select from latchkey.memberships where user_id = ${userIdOf(person)}`).toHaveLength(100);
   });
 

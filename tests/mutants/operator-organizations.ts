@@ -96,7 +96,7 @@ export default [
     file: 'cli/organizations/import-organizations.ts',
     replace: "if (!(error instanceof AuthError && error.code === 'already_a_member')) throw error;",
     by: 'throw error;',
-    breaks: 'An import refuses a member whom another process has added',
+    breaks: 'An import refuses a user who has joined during the import',
     killedBy: transfer,
   },
   {

@@ -7,7 +7,7 @@ import { type HeldTimeouts, holdTimeouts } from './held-timeouts.ts';
  */
 export const redisTimeouts = { commandMs: 250, answerMs: 500, startMs: 1500, socketMs: 2000 };
 
-/** Holds these timeouts during each test, because an overloaded machine can need longer. */
+/** Holds the timeouts with these delays during each test, because an overloaded machine can need longer. */
 export function holdRedisTimeouts(...delays: number[]): HeldTimeouts {
   // Before ioredis connects again, it waits for a time with a random part. If that time equaled a held timeout, the client
   // would never connect again. With this value, it waits for 60, 110, 210, 410, 810, 1610, 3210 or 5010 ms.

@@ -1,4 +1,4 @@
-import type { Sql } from 'postgres';
+import type { Sql, TransactionSql } from 'postgres';
 import { eventually } from './eventually.ts';
 
 /**
@@ -16,3 +16,26 @@ export async function backendsWaiting(sql: Sql): Promise<{ pid: number; event: s
 /** @param sql a connection that does not wait for the lock itself */
 export const untilWaiting = (sql: Sql, count = 1): Promise<void> =>
   eventually(async () => (await backendsWaiting(sql)).length >= count);
+
+/**
+ * Starts a call during a transaction. Commits the transaction when the call waits for one of its locks, and returns the
+ * result of the call.
+ *
+ * @param change changes rows in the transaction, before the call starts
+ */
+export async function callDuring<Result>(
+  sql: Sql,
+  change: (transaction: TransactionSql) => Promise<unknown>,
+  call: () => Promise<Result>,
+): Promise<Result> {
+  // A list, because `begin` would wait for a returned promise, and the call ends only after the transaction.
+  const [result] = await sql.begin(async (transaction) => {
+    await change(transaction);
+    const running = call();
+    // The call can fail before `begin` returns. The caller gets the error anyway.
+    running.catch(() => {});
+    await untilWaiting(sql);
+    return [running] as const;
+  });
+  return result;
+}

@@ -6,7 +6,7 @@ import { eventually } from '../../support/eventually.ts';
 import { newUsername, type Person, signUp, userIdOf } from '../../support/person.ts';
 import { randomBytesOf } from '../../support/random.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
-import { untilWaiting } from '../../support/waiting.ts';
+import { callDuring } from '../../support/waiting.ts';
 import { commandsOn, expectNoStack, jsonOn, startCommand, temporaryFolders } from './support/command.ts';
 import { operator } from './support/superadmin.ts';
 
@@ -210,22 +210,18 @@ describe('`latchkey organizations import`', () => {
     expect(await eventCounts()).toEqual({ 'member.add success': 1, 'organization.create success': 1 });
   });
 
-  test('finds a member whom another process adds during the import', async () => {
+  test('counts a user who joins during the import as an existing member', async () => {
     const slug = newSlug();
     await json(`organizations create Engines --slug ${slug}`);
     const file = fileWith({ slug, name: 'Engines', members: [member(ada)] });
-    const { sql } = service.database;
-    const [importing] = await sql.begin(async (transaction) => {
+    const join = async (transaction: TransactionSql) => {
       await transaction`update latchkey.users set version = version + 1 where id = ${userIdOf(ada)}`;
       await transaction`
         insert into latchkey.memberships (organization_id, user_id, role, joined_at)
         select id, ${userIdOf(ada)}, 'user', now() from latchkey.organizations where slug = ${slug}`;
-      const running = json(`organizations import ${file}`);
-      await untilWaiting(sql);
-      // Returns a list, because `begin` would wait for a returned promise, and the import ends only after the transaction.
-      return [running];
-    });
-    expect(await importing).toMatchObject({ members: { added: 0, alreadyMembers: 1 }, refused: {} });
+    };
+    const report = await callDuring(service.database.sql, join, () => json(`organizations import ${file}`));
+    expect(report).toMatchObject({ members: { added: 0, alreadyMembers: 1 }, refused: {} });
   });
 
   test('refuses only the member whose role is not configured', async () => {
