@@ -19,11 +19,11 @@ import { hashChildren, hashLeaf, type ReadHash, rootOf } from '../../src/audit/l
 import { signingKeyFrom } from '../../src/core/signing-keys.ts';
 import { createAuditWitness } from '../../src/service/audit-witness.ts';
 import { runtimeOf } from '../../src/service/auth-service.ts';
-import { eventually } from '../support/eventually.ts';
 import { expectProblem } from '../support/problem.ts';
 import { randomBytesOf } from '../support/random.ts';
 import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
 import { secret, startTestService, type TestService } from '../support/test-service.ts';
+import { untilWaiting } from '../support/waiting.ts';
 
 const randomBytes = randomBytesOf('features/audit-witness-for-others');
 const addCheckpoint = '/auth/audit-witness/add-checkpoint';
@@ -377,12 +377,7 @@ describe('two forks of a log at the same time', () => {
     const { sent } = await sql.begin(async (tx) => {
       await tx`lock table latchkey.audit_witnessed in exclusive mode`;
       const waiting = requests.map((request) => request());
-      await eventually(async () => {
-        const [row] = await sql`
-          select count(*)::integer as waiting from pg_locks
-          where not granted and relation = 'latchkey.audit_witnessed'::regclass`;
-        return row?.waiting === requests.length;
-      });
+      await untilWaiting(sql, requests.length);
       return { sent: waiting };
     });
     return Promise.all(sent);
