@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent, createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import Koa from 'koa';
 import { createAuthRouter, createAuthService, requireSession } from 'latchkey';
 import { createSoftwareAuthenticator } from 'latchkey/testing';
@@ -31,6 +32,12 @@ let aheadMs = 0;
 performance.now = () => startMs + aheadMs;
 const random = numbersFrom(Number(seed));
 
+/** Ends the process with the error. */
+function failWith(fields: object, message: string): void {
+  process.stderr.write(`${message}: ${inspect(fields)}\n`);
+  process.exit(1);
+}
+
 const sql = postgres(database, { max: 1, onnotice: () => {} });
 const auth = await createAuthService({
   database,
@@ -38,8 +45,7 @@ const auth = await createAuthService({
   env: {},
   clock: () => new Date(startMs + aheadMs),
   trustedProxies: 1,
-  // The unhandled rejection ends the process.
-  log: { info: () => {}, warn: () => {}, error: (fields) => Promise.reject(fields) },
+  log: { info: () => {}, warn: () => {}, error: failWith },
 });
 const app = new Koa();
 app.use(createAuthRouter(auth).routes());
