@@ -23,7 +23,7 @@ import { expectProblem } from '../support/problem.ts';
 import { randomBytesOf } from '../support/random.ts';
 import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
 import { secret, startTestService, type TestService } from '../support/test-service.ts';
-import { untilWaiting } from '../support/waiting.ts';
+import { callDuring } from '../support/waiting.ts';
 
 const randomBytes = randomBytesOf('features/audit-witness-for-others');
 const addCheckpoint = '/auth/audit-witness/add-checkpoint';
@@ -372,16 +372,13 @@ describe('a service that is not a witness', () => {
 describe('two forks of a log at the same time', () => {
   const rounds = Number(process.env.ROUNDS ?? 5);
   /** Holds all writes until `count` requests have read the state and wait with their writes. */
-  async function atOnce(requests: readonly (() => Promise<Answer>)[]): Promise<Answer[]> {
-    const sql = witness.database.sql;
-    const { sent } = await sql.begin(async (tx) => {
-      await tx`lock table latchkey.audit_witnessed in exclusive mode`;
-      const waiting = requests.map((request) => request());
-      await untilWaiting(sql, requests.length);
-      return { sent: waiting };
-    });
-    return Promise.all(sent);
-  }
+  const atOnce = (requests: readonly (() => Promise<Answer>)[]): Promise<Answer[]> =>
+    callDuring(
+      witness.database.sql,
+      (transaction) => transaction`lock table latchkey.audit_witnessed in exclusive mode`,
+      () => Promise.all(requests.map((request) => request())),
+      requests.length,
+    );
 
   test.each([
     ['its first checkpoint', 0],

@@ -1,11 +1,10 @@
-import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer, TestAgent } from '../support/agent.ts';
 import { addPasskey, logIn, newAuthenticator, type Person, signUp } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
-import { untilWaiting } from '../support/waiting.ts';
+import { callDuring } from '../support/waiting.ts';
 import { disable, signUpAs } from './support/authority.ts';
 import { isSignedIn } from './support/current-session.ts';
 
@@ -175,21 +174,15 @@ describe('while another transaction ends the session, a step-up', () => {
   test('waits for the transaction, is rejected, and records neither a use of the passkey nor a suspected copy', async () => {
     const person = await signUp(service, { authenticator: newAuthenticator({ counter: 5 }) });
     const { browser, authenticator, signedUp } = person;
-    const { sql, url } = service.database;
+    const { sql } = service.database;
     const { options } = (await browser.post('/auth/passkey/stepup/start', {})).body;
     const credential = await authenticator.get(options);
 
-    const elsewhere = postgres(url, { max: 1, onnotice: () => {} });
-    const sent = await elsewhere.begin(async (revocation) => {
-      await revocation`delete from latchkey.sessions where id = ${signedUp.body.session.id}`;
-      const answer = browser.post('/auth/passkey/stepup/verify', { credential });
-      await untilWaiting(sql);
-      // If this function returned the promise, `begin` would wait for the response before it commits. But the response
-      // arrives only after the commit. So the function returns the promise inside an object.
-      return { answer };
-    });
-    const answer = await sent.answer;
-    await elsewhere.end();
+    const answer = await callDuring(
+      sql,
+      (revocation) => revocation`delete from latchkey.sessions where id = ${signedUp.body.session.id}`,
+      () => browser.post('/auth/passkey/stepup/verify', { credential }),
+    );
 
     expectProblem(answer, 'authentication_failed');
     expect(answer.headers.getSetCookie()).toEqual([]);

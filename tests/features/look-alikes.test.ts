@@ -1,4 +1,5 @@
 import { createInMemoryDatabase } from 'latchkey/testing';
+import type { TransactionSql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../support/agent.ts';
 import { sortedStatuses } from '../support/many-requests.ts';
@@ -6,7 +7,7 @@ import { newAuthenticator, newUsername, signUp } from '../support/person.ts';
 import { expectProblem } from '../support/problem.ts';
 import { type ServiceOn, startServiceOn } from '../support/service-on.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
-import { untilWaiting } from '../support/waiting.ts';
+import { callDuring } from '../support/waiting.ts';
 import { auditRowsOf } from './support/audit-log.ts';
 import { deleteUser, signUpAs } from './support/authority.ts';
 import { alternatingRounds, type Pair, startPair } from './support/paired-changes.ts';
@@ -162,13 +163,9 @@ describe('by default, usernames that look alike', () => {
     const { sql } = service.database;
     await sql`update latchkey.users set skeleton = null where username = ${first}`;
     const finish = await begin(service, second);
-    const answer = await sql.begin(async (transaction) => {
-      await transaction`update latchkey.users set skeleton = ${skeleton} where username = ${first}`;
-      const finishing = finish();
-      await untilWaiting(sql);
-      return { finishing };
-    });
-    expect((await answer.finishing).status).toBe(201);
+    const store = (transaction: TransactionSql) =>
+      transaction`update latchkey.users set skeleton = ${skeleton} where username = ${first}`;
+    expect((await callDuring(sql, store, finish)).status).toBe(201);
     expect(await skeletons(first, second)).toEqual(expect.arrayContaining([skeleton, null]));
   });
 });

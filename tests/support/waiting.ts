@@ -21,12 +21,14 @@ export const untilWaiting = (sql: Sql, count = 1): Promise<void> =>
  * Starts a call during a transaction. Commits the transaction when the call waits for one of its locks, and returns the
  * result of the call.
  *
- * @param change changes rows in the transaction, before the call starts
+ * @param change changes or locks rows in the transaction, before the call starts
+ * @param count how many statements of the call must wait
  */
 export async function callDuring<Result>(
   sql: Sql,
   change: (transaction: TransactionSql) => Promise<unknown>,
   call: () => Promise<Result>,
+  count = 1,
 ): Promise<Result> {
   // A list, because `begin` would wait for a returned promise, and the call ends only after the transaction.
   const [result] = await sql.begin(async (transaction) => {
@@ -34,7 +36,7 @@ export async function callDuring<Result>(
     const running = call();
     // The call can fail before `begin` returns. The caller gets the error anyway.
     running.catch(() => {});
-    await untilWaiting(sql);
+    await untilWaiting(sql, count);
     return [running] as const;
   });
   return result;

@@ -14,7 +14,7 @@ const repository = fileURLToPath(new URL('../../', import.meta.url));
 
 let script: string;
 let directory: string;
-/** The result of the program without environment variables. */
+/** The result of the program without settings in the environment. */
 let plain: unknown;
 beforeAll(async () => {
   script = await bundleProgram(
@@ -35,7 +35,7 @@ async function run(program: string, env: Record<string, string>, ...args: string
   return JSON.parse(stdout);
 }
 
-test('without environment variables, the service works, writes no files and does not keep the process running', async () => {
+test('without settings in the environment, the service works, writes no files and does not keep the process running', async () => {
   expect(plain).toEqual({
     status: 200,
     config: {

@@ -32,7 +32,7 @@ let aheadMs = 0;
 performance.now = () => startMs + aheadMs;
 const random = numbersFrom(Number(seed));
 
-/** Ends the process with the error. */
+/** Prints the error and ends the process. */
 function failWith(fields: object, message: string): void {
   process.stderr.write(`${message}: ${inspect(fields)}\n`);
   process.exit(1);
