@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { MemoryStore } from '../../src/http/memory-store.ts';
 import { createRateCounter, type RateCounter } from '../../src/http/rate-counter.ts';
 import { inTurn } from '../support/many-requests.ts';
 import { newUsername } from '../support/person.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
+import { signOut, signUpWithPassword } from './support/guesses.ts';
 
 const day = 86_400;
 
@@ -11,7 +12,7 @@ describe('in a service', () => {
   let service: TestService;
   /** The counters that the service has created. */
   let stores: Map<string, MemoryStore>;
-  beforeAll(async () => {
+  beforeEach(async () => {
     const account = { max: 2, seconds: day };
     service = await startTestService({
       rateLimit: true,
@@ -22,9 +23,6 @@ describe('in a service', () => {
       trustedProxies: 1,
       bcryptCost: 4,
     });
-  });
-  afterAll(() => service.close());
-  beforeEach(() => {
     stores = new Map();
     const { set } = MemoryStore.prototype;
     const setting = vi.spyOn(MemoryStore.prototype, 'set').mockImplementation(function (
@@ -36,18 +34,19 @@ describe('in a service', () => {
     });
     return () => setting.mockRestore();
   });
+  afterEach(() => service.close());
 
   /** Counts a request of 100,001 other keys directly, because so many requests would take a minute. */
-  function flood(namespace: string): void {
+  function flood(namespace: string, keys = 100_001): void {
     const store = stores.get(namespace);
     if (!store) throw new Error(`no counters of ${namespace}: ${[...stores.keys()]}`);
     vi.restoreAllMocks();
-    for (let n = 0; n <= 100_000; n += 1) store.set(`${namespace}:other-${n}`, { remaining: 2 });
+    for (let n = 0; n < keys; n += 1) store.set(`${namespace}:other-${n}`, { remaining: 2 });
   }
 
-  const guess = async (username: string): Promise<number> => {
+  const guess = async (username: string, browser = service.browser()): Promise<number> => {
     const body = { username, password: 'a guess of a password' };
-    return (await service.browser().post('/auth/password/login', body)).status;
+    return (await browser.post('/auth/password/login', body)).status;
   };
   const askFrom = async (address: string): Promise<number> =>
     (await service.browser().get('/auth/session', { 'X-Forwarded-For': address })).status;
@@ -61,6 +60,16 @@ describe('in a service', () => {
     const answers = await inTurn(4, () => guess(other));
     expect(answers.filter((status) => status === 401).length).toBeLessThanOrEqual(2);
     expect(answers.at(-1)).toBe(429);
+  });
+
+  test('guesses for 300,000 other usernames take no guess from a browser that has signed in before', async () => {
+    const user = await signUpWithPassword(service);
+    const browser = await signOut(user.browser);
+    expect(await guess(newUsername())).toBe(401);
+    // So many that each shared counter would have counted a guess.
+    flood('latchkey:localhost:password:account:name', 300_000);
+    const answers = await inTurn(3, () => guess(user.username, browser));
+    expect(answers).toEqual([401, 401, 429]);
   });
 
   test('requests from 100,001 other IP addresses do not restore a request of an IP address', async () => {
