@@ -6,7 +6,7 @@ import { logInByPassword } from '../features/support/passwords.ts';
 import { logIn, newAuthenticator } from '../support/person.ts';
 import { startServiceOn } from '../support/service-on.ts';
 import type { TestDatabase } from '../support/test-database.ts';
-import { isInstalled, useBetterAuth } from './support/better-auth.ts';
+import { findBetterAuth, useBetterAuth } from './support/better-auth.ts';
 import { createNewDatabase, createOldDatabase, importLines, runScript } from './support/move.ts';
 import { registerAtOldSystem } from './support/old-passkeys.ts';
 
@@ -41,7 +41,7 @@ async function moveAndSignIn(old: TestDatabase, authenticator: SoftwareAuthentic
   return database;
 }
 
-describe.skipIf(!isInstalled)('with the installed Better Auth', () => {
+describe.skipIf(!findBetterAuth())('with the installed Better Auth', () => {
   test('a user of Better Auth signs in to Latchkey with the password and with the passkey', async () => {
     const old = await createOldDatabase();
     const authenticator = newAuthenticator();
