@@ -7,6 +7,7 @@ import { icons } from '../../scripts/icons.ts';
 import { findChromium, launchChromium } from './support/chromium.ts';
 import { photograph } from './support/photograph.ts';
 import { story } from './support/story.ts';
+import { watchPage } from './support/watched-pages.ts';
 
 const origin = 'https://components.test';
 // The policy of the example server.
@@ -41,6 +42,7 @@ story('the components:', () => {
     const context = await browser.newContext({ reducedMotion: 'reduce' });
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
     page = await context.newPage();
+    watchPage(page);
     page.on('console', (line) => line.type() === 'error' && violations.push(line.text()));
     page.on('pageerror', (error) => violations.push(`${error}`));
     await page.clock.install();

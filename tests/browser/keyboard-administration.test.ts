@@ -91,7 +91,7 @@ story('an administrator with only the keyboard', () => {
     await press('Enter');
     await root.page.getByText('person-007 can’t sign in: the account is disabled').waitFor();
     await expect.poll(dialogs).toBe(0);
-    expect(await focused()).not.toBe('');
+    await expect.poll(focused).not.toBe('');
     await tabTo('Enable account');
     await press('Enter');
     await root.dialog('Enable person-007?').waitFor();

@@ -46,8 +46,7 @@ story('a user who gets a recovery link from an admin', () => {
     await signUp(ada);
     await stage.database.sql`update latchkey.users set role = 'superadmin' where username = 'root-of-all'`;
     helper = await stage.open(await stage.newContext());
-    otherWindow = await ada.page.context().newPage();
-    stage.complaints.listenTo(otherWindow);
+    otherWindow = await stage.open(ada.page.context());
     await otherWindow.goto(`${stage.origin}/files`);
     await otherWindow.getByRole('heading', { name: 'Files', exact: true }).waitFor();
   });
@@ -126,8 +125,7 @@ story('a user who gets a recovery link from an admin', () => {
   });
 
   test('sees the banner on an open page within 30 seconds, and a hidden tab sends no requests', async () => {
-    const page = await ada.page.context().newPage();
-    stage.complaints.listenTo(page);
+    const page = await stage.open(ada.page.context());
     await page.clock.install();
     await page.goto(`${stage.origin}/files`);
     await page.getByRole('heading', { name: 'Files', exact: true }).waitFor();

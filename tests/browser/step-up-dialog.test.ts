@@ -87,7 +87,7 @@ story('a dialog whose action needs fresh authentication', () => {
     await stage.age();
     await dialog().getByRole('button', { name: 'Revoke codes' }).click();
     await ada.page.getByText('Your recovery codes were revoked').waitFor();
-    expect(await dialog().count()).toBe(0);
+    await expect.poll(() => dialog().count()).toBe(0);
   });
 
   test('stays open for a later request when a canceled step-up completes', async () => {

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { median } from 'simple-statistics';
 import { expect, test } from 'vitest';
 import { bundleProgram } from '../support/program-bundle.ts';
+import { randomBytesOf } from '../support/random.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { secret } from '../support/test-service.ts';
 import { unlimitedStatements } from '../support/unlimited-children.ts';
@@ -15,7 +16,7 @@ import { unlimitedStatements } from '../support/unlimited-children.ts';
 const maxGrowth = 600_000;
 
 test('an hour of traffic does not increase the heap', async ({ signal }) => {
-  const seed = `${Math.floor(Math.random() * 2 ** 32)}`;
+  const seed = `${randomBytesOf('features/heap-over-an-hour')(4).readUInt32BE()}`;
   const database = await createTestDatabase();
   const script = await bundleProgram('tests/features/support/hour-program.ts', `hour-${process.pid}.mjs`);
   const args = ['--expose-gc', script, database.url, secret, seed];

@@ -242,7 +242,7 @@ describe.skipIf(!hasRedis)('processes on one Redis', () => {
 });
 
 describe.skipIf(!hasRedis)('when Redis', () => {
-  const timeouts = holdRedisTimeouts(commandMs, socketMs);
+  const timeouts = holdRedisTimeouts(commandMs, startMs, socketMs);
   let redis: RedisServer;
   /** After a failure, the service tries Redis again when this clock has advanced by one second. */
   let monotonicMs: number;
@@ -342,6 +342,7 @@ describe.skipIf(!hasRedis)('when Redis', () => {
     });
     await eventually(() => {
       timeouts.expire(commandMs);
+      timeouts.expire(startMs);
       return started;
     });
     const instance = await starting;

@@ -10,8 +10,9 @@ export const openPages = (): Page[] => [...watched.keys()];
 
 /** Collects the errors of a new page, counts its requests, and adds it to the report of a failed test. */
 export function watchPage(page: Page, complaints = new Complaints()): void {
-  // Slightly shorter than the timeout of a test, so that the error names the call that waited.
-  page.setDefaultTimeout(150_000);
+  // Slightly shorter than the timeout of a test, so that the error names the call that waited. Also applies to the other
+  // pages of this browser profile.
+  page.context().setDefaultTimeout(150_000);
   complaints.listenTo(page);
   watchRequests(page);
   watched.set(page, complaints);
