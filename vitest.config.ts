@@ -11,8 +11,11 @@ const together = [
   // A consumer's tests, as a consumer writes them.
   'examples/**/*.test.ts',
 ];
-/** They wait for timers of other programs (proxies, poolers), which no test can control. */
-const realTime = ['tests/operation/behind-*.test.ts', 'tests/faults/pgbouncer-outage.test.ts'];
+/** They wait for timers of other programs (proxies, poolers, servers that stop), which no test can control. */
+const realTime = [
+  'tests/operation/{behind-*,rolling-upgrade}.test.ts',
+  'tests/faults/pgbouncer-outage.test.ts',
+];
 /** They replace a module, which another test file must not have loaded before. */
 const mocked = [
   'tests/features/password-{queue,work}.test.ts',
@@ -53,6 +56,7 @@ export default defineConfig({
     // The only limit in time of most tests. A test that takes seconds here can take minutes on a busy machine.
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    teardownTimeout: 180_000,
     // Slightly shorter, so that a failing poll names its expectation.
     expect: { poll: { timeout: 170_000 } },
     reporters: ['default', './tests/support/run-report.ts'],

@@ -5,8 +5,8 @@ import type { RunningServer } from './server.ts';
 // one.
 const sameSignalMs = 1000;
 
-// The process exits within ten seconds after the signal, even if a connection or the database hangs.
-const longestStopMs = 9500;
+/** The process exits within ten seconds after the signal, even if a connection or the database hangs. */
+export const longestStopMs = 9500;
 
 /** Stops gracefully on SIGTERM and SIGINT. A second signal, more than a second later, ends the process immediately. */
 export function stopOnSignal(server: Pick<RunningServer, 'stop'>, log: Logger): void {

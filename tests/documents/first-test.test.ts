@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { unlimitedStatements } from '../support/unlimited-children.ts';
+import { withoutTimeLimits } from '../support/unlimited-children.ts';
 import { readGuide } from './support/guide.ts';
 import { writeApp } from './support/start-app.ts';
 
@@ -13,7 +13,7 @@ const run = promisify(execFile);
 async function runTests(app: string): Promise<{ passed: number; failed: number }> {
   const folder = writeApp({ 'app.mjs': app, 'app.test.mjs': guide.block("from 'node:test'") });
   const [program = '', ...args] = guide.block('node --test').trim().split(' ');
-  const env = { PATH: process.env.PATH, ...unlimitedStatements };
+  const env = { PATH: process.env.PATH, ...withoutTimeLimits };
   const { stdout } = await run(program, [...args, '--test-reporter=tap'], { cwd: folder, env }).catch(
     (failure) => failure,
   );

@@ -8,7 +8,7 @@ import type { Check } from '../../cli/doctor/check.ts';
 import { runCommand } from '../cli/commands/support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/example-server.ts';
-import { unlimitedStatements } from '../support/unlimited-children.ts';
+import { withoutTimeLimits } from '../support/unlimited-children.ts';
 import { Playground, query } from './support/project.ts';
 
 const main = fileURLToPath(new URL('../../examples/server/dist/main.js', import.meta.url));
@@ -21,7 +21,7 @@ let output = '';
 beforeAll(async () => {
   project = await playground.folder();
   const port = await freePort();
-  const env = { PATH: process.env.PATH, ...unlimitedStatements, SERVER_ADDR: `:${port}` };
+  const env = { PATH: process.env.PATH, ...withoutTimeLimits, SERVER_ADDR: `:${port}` };
   child = spawn(process.execPath, [main], { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] });
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
   await eventually(async () => {

@@ -4,7 +4,7 @@ import { sendThroughKills } from '../campaigns/webhooks/kills.ts';
 import { bundleProgram } from '../support/program-bundle.ts';
 import { randomBytesOf } from '../support/random.ts';
 import { secret, startTestService } from '../support/test-service.ts';
-import { unlimitedStatements } from '../support/unlimited-children.ts';
+import { withoutTimeLimits } from '../support/unlimited-children.ts';
 
 const bytes = randomBytesOf('webhooks-killed');
 
@@ -24,7 +24,7 @@ test('a receiver gets each event at least once and in order, although the proces
       databaseUrl: service.database.url,
       secret,
       script,
-      env: unlimitedStatements,
+      env: withoutTimeLimits,
       kills: 4,
       random: () => bytes(4).readUInt32BE() / 2 ** 32,
     });

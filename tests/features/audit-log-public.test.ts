@@ -209,7 +209,7 @@ describe('a public log', () => {
     const limited = await startServiceOn(service.database.url, {
       auditLogPublic: true,
       rateLimit: true,
-      rateLimits: { read: { address: { max: 2, seconds: 60 } } },
+      rateLimits: { read: { address: { max: 2, seconds: 86_400 } } },
     });
     const path = `${limited.url}/auth/audit-log/${log}/tile/0/000`;
     const statuses = [];

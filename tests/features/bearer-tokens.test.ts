@@ -373,7 +373,9 @@ test('a client with bearer tokens gets no device cookie, so its wrong guesses co
   const instance = await startSecondInstance(service, {
     bearerTokens: true,
     rateLimit: true,
-    rateLimits: { password: { address: { max: 100, seconds: 60 }, account: { max: 2, seconds: 60 } } },
+    rateLimits: {
+      password: { address: { max: 100, seconds: 86_400 }, account: { max: 2, seconds: 86_400 } },
+    },
   });
   try {
     const app = nativeApp(instance.url);

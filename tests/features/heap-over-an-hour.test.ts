@@ -7,7 +7,7 @@ import { bundleProgram } from '../support/program-bundle.ts';
 import { randomBytesOf } from '../support/random.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { secret } from '../support/test-service.ts';
-import { unlimitedStatements } from '../support/unlimited-children.ts';
+import { withoutTimeLimits } from '../support/unlimited-children.ts';
 
 /**
  * The limit of the growth, in bytes. Counters of rate limits and compiled code grow by about 0.3 MB. If the session
@@ -20,7 +20,7 @@ test('an hour of traffic does not increase the heap', async ({ signal }) => {
   const database = await createTestDatabase();
   const script = await bundleProgram('tests/features/support/hour-program.ts', `hour-${process.pid}.mjs`);
   const args = ['--expose-gc', script, database.url, secret, seed];
-  const env = { ...process.env, ...unlimitedStatements };
+  const env = { ...process.env, ...withoutTimeLimits };
   const { stdout } = await promisify(execFile)(process.execPath, args, { env, signal });
   rmSync(script);
   await database.drop();

@@ -13,7 +13,7 @@ import { randomBytesOf } from '../support/random.ts';
 import { rounds } from '../support/rounds.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
 import { secret, startTestService, type TestService } from '../support/test-service.ts';
-import { unlimitedStatements } from '../support/unlimited-children.ts';
+import { withoutTimeLimits } from '../support/unlimited-children.ts';
 import { bcryptHash, foreignPasskey, importAll, newHandle } from './support/imports.ts';
 import { logInByPassword, password } from './support/passwords.ts';
 
@@ -55,7 +55,7 @@ interface Running {
 
 function start(file: string): Running {
   const child = spawn(process.execPath, [program, service.database.url, file, secret], {
-    env: { ...process.env, ...unlimitedStatements },
+    env: { ...process.env, ...withoutTimeLimits },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const messages = (async function* () {

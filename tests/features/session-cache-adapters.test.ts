@@ -3,6 +3,7 @@ import pg from 'pg';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { holdTimeouts } from '../support/held-timeouts.ts';
 import { signUp } from '../support/person.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { backendsWaiting } from '../support/waiting.ts';
@@ -16,6 +17,9 @@ import {
 } from './support/remembering.ts';
 
 const clock = stopCacheExpiry();
+/** How long the service waits for the test notification that it sends to itself. */
+const probeMs = 2000;
+const timeouts = holdTimeouts(probeMs);
 let database: TestDatabase;
 let client: postgres.Sql;
 beforeAll(async () => {
@@ -71,6 +75,8 @@ describe('sessions are not cached', () => {
     });
     const service = await startRemembering({ query, listen }, { clock });
     await expectRows(service);
+    await eventually(() => timeouts.pending(probeMs) === 1);
+    timeouts.expire(probeMs);
     await eventually(() => service.logged.length > 0);
     await expectRows(service);
     expect(service.logged).toMatchObject([{ level: 'warn', fields: { channel: 'latchkey_sessions' } }]);

@@ -2,11 +2,15 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildChildProgram, type ChildProgram } from '../support/child-program.ts';
 import { eventually } from '../support/eventually.ts';
+import { holdTimeouts } from '../support/held-timeouts.ts';
 import { signUp } from '../support/person.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { secret } from '../support/test-service.ts';
 import { tokenOf } from './support/current-session.ts';
 import { databaseOn, listeningBackends, startRemembering } from './support/remembering.ts';
+
+// How long the service waits for the test notification that it sends to itself.
+holdTimeouts(2000);
 
 let database: TestDatabase;
 let program: ChildProgram;

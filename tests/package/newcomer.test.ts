@@ -13,7 +13,7 @@ import { createAgent, type TestAgent } from '../support/agent.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/example-server.ts';
 import { removeFolder } from '../support/remove-folder.ts';
-import { unlimitedStatements } from '../support/unlimited-children.ts';
+import { withoutTimeLimits } from '../support/unlimited-children.ts';
 import { installPackage } from './support/installed-package.ts';
 
 // Follows the README in an empty folder, with its own commands, server and page.
@@ -50,7 +50,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'latchkey-newcomer-'));
   const port = await freePort();
   origin = `http://localhost:${port}`;
-  env = { PATH: process.env.PATH, HOME: process.env.HOME, SERVER_ADDR: `:${port}`, ...unlimitedStatements };
+  env = { PATH: process.env.PATH, HOME: process.env.HOME, SERVER_ADDR: `:${port}`, ...withoutTimeLimits };
   const script = readme.block('npm init').replace(' latchkey ', ` ${tarball} `);
   const quietly = { npm_config_prefer_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' };
   await run('sh', ['-e', '-c', script], { cwd: folder, env: { ...env, ...quietly } });

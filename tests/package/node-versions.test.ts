@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../support/example-server.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { secret } from '../support/test-service.ts';
-import { unlimitedStatements } from '../support/unlimited-children.ts';
+import { withoutTimeLimits } from '../support/unlimited-children.ts';
 import { installPackage, repository } from './support/installed-package.ts';
 import { findNodes } from './support/other-versions.ts';
 
@@ -61,7 +61,7 @@ describe.each(nodes.map(({ version, path }) => [version, path]))(
     const runProgram = (args: string[], env: Record<string, string> = {}) =>
       run(path, args, {
         cwd: folder,
-        env: { PATH: process.env.PATH, ...unlimitedStatements, ...env },
+        env: { PATH: process.env.PATH, ...withoutTimeLimits, ...env },
       });
 
     test.concurrent('runs examples/minimal.ts, including a sign-up on an empty database, and prints no warnings', async () => {

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { bundleProgram } from './program-bundle.ts';
-import { unlimitedStatements } from './unlimited-children.ts';
+import { withoutTimeLimits } from './unlimited-children.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -36,7 +36,7 @@ export async function buildChildProgram(path: string): Promise<ChildProgram> {
   const script = await bundleProgram(path, `${path.replace(/\W/g, '-')}-${process.pid}.mjs`);
   return {
     async runAtOnce(count, { args = [], cwd = repository, prefix = [] } = {}) {
-      const env = { ...process.env, ...unlimitedStatements };
+      const env = { ...process.env, ...withoutTimeLimits };
       const children = Array.from({ length: count }, () => {
         const [command = '', ...words] = [...prefix, process.execPath, script, ...args];
         const child = spawn(command, words, { cwd, env, stdio: 'pipe' });

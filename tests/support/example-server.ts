@@ -11,7 +11,7 @@ import { eventually } from './eventually.ts';
 import { removeFolder } from './remove-folder.ts';
 import { secret } from './test-service.ts';
 import { testSignal } from './test-signal.ts';
-import { unlimitedStatements } from './unlimited-children.ts';
+import { withoutTimeLimits } from './unlimited-children.ts';
 
 const main = fileURLToPath(new URL('../../examples/server/dist/main.js', import.meta.url));
 
@@ -41,7 +41,7 @@ export async function startExampleServer(
   const child = spawn(process.execPath, [program], {
     env: {
       PATH: process.env.PATH,
-      ...unlimitedStatements,
+      ...withoutTimeLimits,
       SERVER_ADDR: `:${port}`,
       DATABASE_URL: databaseUrl,
       JWT_SECRET: secret,
@@ -86,7 +86,7 @@ export async function runExampleServer(
   const [command = '', ...words] = [...prefix, process.execPath, main];
   const child = spawn(command, words, {
     cwd,
-    env: { PATH: process.env.PATH, ...unlimitedStatements, ...env },
+    env: { PATH: process.env.PATH, ...withoutTimeLimits, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(signal && { signal }),
   });

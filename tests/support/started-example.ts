@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 import { eventually } from './eventually.ts';
 import { freePort } from './example-server.ts';
 import { secret } from './test-service.ts';
-import { unlimitedStatements } from './unlimited-children.ts';
+import { withoutTimeLimits } from './unlimited-children.ts';
 
 const examples = fileURLToPath(new URL('../../examples/', import.meta.url));
 
@@ -52,7 +52,7 @@ export async function startExample(name: string, databaseUrl: string): Promise<S
   const child = spawn(process.execPath, [outfile], {
     env: {
       PATH: process.env.PATH,
-      ...unlimitedStatements,
+      ...withoutTimeLimits,
       PORT: `${port}`,
       DATABASE_URL: databaseUrl,
       JWT_SECRET: secret,

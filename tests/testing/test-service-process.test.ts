@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundleProgram } from '../support/program-bundle.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { testSignal } from '../support/test-signal.ts';
-import { unlimitedStatements } from '../support/unlimited-children.ts';
+import { withoutTimeLimits } from '../support/unlimited-children.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -29,7 +29,7 @@ afterAll(() => Promise.all([rm(script), rm(directory, { recursive: true })]));
 /** Runs the program. Fails if the process does not end by itself, or if the process writes to stderr. */
 async function run(program: string, env: Record<string, string>, ...args: string[]) {
   const signal = testSignal();
-  const options = { cwd: directory, env: { ...unlimitedStatements, ...env }, ...(signal && { signal }) };
+  const options = { cwd: directory, env: { ...withoutTimeLimits, ...env }, ...(signal && { signal }) };
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, ...args], options);
   expect(stderr).toBe('');
   return JSON.parse(stdout);

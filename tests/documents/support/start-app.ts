@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { eventually } from '../../support/eventually.ts';
 import { freePort } from '../../support/example-server.ts';
 import { secret } from '../../support/test-service.ts';
-import { unlimitedStatements } from '../../support/unlimited-children.ts';
+import { withoutTimeLimits } from '../../support/unlimited-children.ts';
 
 // Programs in this folder import the built package by its name.
 const parent = fileURLToPath(new URL('../.blocks/', import.meta.url));
@@ -41,7 +41,7 @@ export async function startApp(
   const settings = { JWT_SECRET: secret, SERVER_ADDR: `:${port}`, ...env };
   const child = spawn(process.execPath, ['server.mjs'], {
     cwd: folder,
-    env: { PATH: process.env.PATH, ...unlimitedStatements, ...settings },
+    env: { PATH: process.env.PATH, ...withoutTimeLimits, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -16,7 +16,9 @@ const entries = {
 export function findBetterAuth(): boolean {
   if (Object.values(entries).every((url) => existsSync(url))) return true;
   if (process.env.CI === 'true') throw new Error('CI needs Better Auth: npm ci --prefix bench');
-  process.stdout.write('skipped: users of Better Auth, because it is not installed (npm ci --prefix bench)\n');
+  process.stdout.write(
+    'skipped: users of Better Auth, because it is not installed (npm ci --prefix bench)\n',
+  );
   return false;
 }
 

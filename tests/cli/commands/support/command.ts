@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect } from 'vitest';
 import { eventually } from '../../../support/eventually.ts';
 import { secret } from '../../../support/test-service.ts';
-import { unlimitedStatements } from '../../../support/unlimited-children.ts';
+import { withoutTimeLimits } from '../../../support/unlimited-children.ts';
 
 const host = fileURLToPath(new URL('command-host.mjs', import.meta.url));
 export const program = fileURLToPath(new URL('../../../../dist/cli/index.js', import.meta.url));
@@ -38,7 +38,7 @@ export interface Surroundings {
 /** The environment of all commands in the tests. They inherit no other variables. */
 export const commonEnv = {
   PATH: process.env.PATH,
-  ...unlimitedStatements,
+  ...withoutTimeLimits,
   HOME: process.env.HOME,
   JWT_SECRET: secret,
   BCRYPT_COST: '4',
