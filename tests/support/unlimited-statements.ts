@@ -1,9 +1,10 @@
-import { beforeAll, expect, vi } from 'vitest';
+import { beforeAll, beforeEach, expect, vi } from 'vitest';
 import { statementLimit } from './statement-limit.ts';
 
 /**
  * A setup file for Vitest. It removes the service's limit of four seconds for a statement, because statements can take
- * longer on an overloaded machine. The limit stays active in the files that test the limit.
+ * longer on an overloaded machine. The limit stays active in the tests of the files that test the limit, but not while
+ * these files prepare their tests.
  */
 vi.mock('../../src/db/statement-timeout.ts', async (importOriginal) => {
   const original = await importOriginal<typeof import('../../src/db/statement-timeout.ts')>();
@@ -18,6 +19,9 @@ vi.mock('../../src/db/statement-timeout.ts', async (importOriginal) => {
 });
 
 beforeAll(() => {
+  statementLimit.enforced = false;
+});
+beforeEach(() => {
   statementLimit.enforced =
     /\/tests\/(db\/notifications|faults\/(availability|database-|listener|standby|synchronous-))/.test(
       `${expect.getState().testPath}`,
