@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { untilSequenced } from '../../features/support/feed.ts';
 import { type Person, signUp, userIdOf } from '../../support/person.ts';
 import { type ServiceOn, startServiceOn } from '../../support/service-on.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
@@ -173,6 +174,48 @@ describe('`latchkey audit tail`', () => {
         .split('\n')
         .map((line) => JSON.parse(line).event),
     ).toEqual(['invitation.create', 'invitation.create']);
+  });
+});
+
+describe('`latchkey audit tail --follow`, while events wait for their positions,', () => {
+  let own: TestDatabase;
+  let recording: ServiceOn;
+  beforeEach(async () => {
+    own = await createTestDatabase();
+    recording = await startServiceOn(own.url, { auditSequencer: false });
+    await create('first');
+  });
+  afterEach(async () => {
+    await recording.close();
+    await own.drop();
+  });
+
+  const create = (username: string) => recording.auth.asOperator('ops').users.create({ username });
+
+  /** Returns the usernames in the events that the command prints, in order. */
+  async function printedNames(whileItRuns: () => Promise<unknown> = async () => {}): Promise<string[]> {
+    const running = startCommand(['audit', 'tail', '-f', '--json'], { env: { DATABASE_URL: own.url } });
+    await untilWritten(running, '"first"');
+    await whileItRuns();
+    const sequencing = await startServiceOn(own.url, { auditSequencer: true });
+    await untilSequenced(own);
+    await create('last');
+    await untilWritten(running, '"last"');
+    running.process.kill('SIGINT');
+    const { stdout } = await running.ended;
+    await sequencing.close();
+    return [...stdout.matchAll(/"(first|old|last)"/g)].map(([, name]) => `${name}`);
+  }
+
+  test('prints each event only once', async () => {
+    expect(await printedNames()).toEqual(['first', 'last']);
+  });
+
+  test('prints no event that was recorded more than an hour before the command started', async () => {
+    const insertOld = () => own.sql`
+      insert into latchkey.audit_events (id, at, event, outcome, actor_type, actor_name, details)
+      values (gen_random_uuid(), latchkey.clock() - interval '61 minutes', 'audit.export', 'success', 'operator', 'old', '{}')`;
+    expect(await printedNames(insertOld)).toEqual(['first', 'last']);
   });
 });
 
