@@ -66,7 +66,7 @@ describe('in a service', () => {
     const user = await signUpWithPassword(service);
     const browser = await signOut(user.browser);
     expect(await guess(newUsername())).toBe(401);
-    // So many that each shared counter would have counted a guess.
+    // With so many usernames, each shared counter has counted a guess.
     flood('latchkey:localhost:password:account:name', 300_000);
     const answers = await inTurn(3, () => guess(user.username, browser));
     expect(answers).toEqual([401, 401, 429]);

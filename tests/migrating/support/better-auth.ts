@@ -17,7 +17,7 @@ export function findBetterAuth(): boolean {
   if (Object.values(entries).every((url) => existsSync(url))) return true;
   if (process.env.CI === 'true') throw new Error('CI needs Better Auth: npm ci --prefix bench');
   process.stdout.write(
-    'skipped: users of Better Auth, because it is not installed (npm ci --prefix bench)\n',
+    'skipped: the move from Better Auth, because Better Auth is not installed (npm ci --prefix bench)\n',
   );
   return false;
 }
