@@ -11,11 +11,8 @@ const together = [
   // A consumer's tests, as a consumer writes them.
   'examples/**/*.test.ts',
 ];
-/** They wait for timers of other programs (proxies, poolers, servers that stop), which no test can control. */
-const realTime = [
-  'tests/operation/{behind-*,rolling-upgrade}.test.ts',
-  'tests/faults/pgbouncer-outage.test.ts',
-];
+/** They wait for timers of other programs (proxies, poolers), which no test can control. */
+const realTime = ['tests/operation/behind-*.test.ts', 'tests/faults/pgbouncer-outage.test.ts'];
 /** They replace a module, which another test file must not have loaded before. */
 const mocked = [
   'tests/features/password-{queue,work}.test.ts',

@@ -1,7 +1,7 @@
 // A proxy that has checked within this time is expected to check again.
 const checkIntervalMs = 15_000;
-// The maximum duration of `stop`. Caddy checks every second (deploy/Caddyfile).
-const longestNoticeMs = 3000;
+/** The maximum duration of `stop`. Caddy checks every second (deploy/Caddyfile). */
+export const longestNoticeMs = 3000;
 // The wait after a proxy has seen "not ready". In this time, that proxy stops sending requests, and other proxies can
 // also see "not ready".
 const settleMs = 1250;

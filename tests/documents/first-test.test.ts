@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { withoutTimeLimits } from '../support/unlimited-children.ts';
+import { withoutTimeLimits } from '../support/without-time-limits.ts';
 import { readGuide } from './support/guide.ts';
 import { writeApp } from './support/start-app.ts';
 

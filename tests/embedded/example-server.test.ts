@@ -8,7 +8,7 @@ import type { Check } from '../../cli/doctor/check.ts';
 import { runCommand } from '../cli/commands/support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/example-server.ts';
-import { withoutTimeLimits } from '../support/unlimited-children.ts';
+import { withoutTimeLimits } from '../support/without-time-limits.ts';
 import { Playground, query } from './support/project.ts';
 
 const main = fileURLToPath(new URL('../../examples/server/dist/main.js', import.meta.url));

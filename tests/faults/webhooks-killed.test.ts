@@ -4,7 +4,7 @@ import { sendThroughKills } from '../campaigns/webhooks/kills.ts';
 import { bundleProgram } from '../support/program-bundle.ts';
 import { randomBytesOf } from '../support/random.ts';
 import { secret, startTestService } from '../support/test-service.ts';
-import { withoutTimeLimits } from '../support/unlimited-children.ts';
+import { withoutTimeLimits } from '../support/without-time-limits.ts';
 
 const bytes = randomBytesOf('webhooks-killed');
 

@@ -7,7 +7,7 @@ import { bundleProgram } from '../support/program-bundle.ts';
 import { randomBytesOf } from '../support/random.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { secret } from '../support/test-service.ts';
-import { withoutTimeLimits } from '../support/unlimited-children.ts';
+import { withoutTimeLimits } from '../support/without-time-limits.ts';
 
 /**
  * The limit of the growth, in bytes. Counters of rate limits and compiled code grow by about 0.3 MB. If the session

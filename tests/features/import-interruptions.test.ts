@@ -13,7 +13,7 @@ import { randomBytesOf } from '../support/random.ts';
 import { rounds } from '../support/rounds.ts';
 import { startSecondInstance } from '../support/second-instance.ts';
 import { secret, startTestService, type TestService } from '../support/test-service.ts';
-import { withoutTimeLimits } from '../support/unlimited-children.ts';
+import { withoutTimeLimits } from '../support/without-time-limits.ts';
 import { bcryptHash, foreignPasskey, importAll, newHandle } from './support/imports.ts';
 import { logInByPassword, password } from './support/passwords.ts';
 

@@ -11,14 +11,13 @@ import { stopCacheExpiry } from './support/lasting-cache.ts';
 import {
   databaseOn,
   listeningBackends,
+  probeMs,
   type RememberingService,
   startChecking,
   startRemembering,
 } from './support/remembering.ts';
 
 const clock = stopCacheExpiry();
-/** How long the service waits for the test notification that it sends to itself. */
-const probeMs = 2000;
 const timeouts = holdTimeouts(probeMs);
 let database: TestDatabase;
 let client: postgres.Sql;

@@ -7,10 +7,9 @@ import { signUp } from '../support/person.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { secret } from '../support/test-service.ts';
 import { tokenOf } from './support/current-session.ts';
-import { databaseOn, listeningBackends, startRemembering } from './support/remembering.ts';
+import { databaseOn, listeningBackends, probeMs, startRemembering } from './support/remembering.ts';
 
-// How long the service waits for the test notification that it sends to itself.
-holdTimeouts(2000);
+holdTimeouts(probeMs);
 
 let database: TestDatabase;
 let program: ChildProgram;

@@ -5,10 +5,14 @@ import { statuses, together } from '../support/many-requests.ts';
 import { signUp } from '../support/person.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { stopCacheExpiry } from './support/lasting-cache.ts';
-import { listeningBackends, type RememberingService, startRemembering } from './support/remembering.ts';
+import {
+  listeningBackends,
+  probeMs,
+  type RememberingService,
+  startRemembering,
+} from './support/remembering.ts';
 
-// How long the service waits for the test notification that it sends to itself.
-holdTimeouts(2000);
+holdTimeouts(probeMs);
 
 const clock = stopCacheExpiry();
 let database: TestDatabase;

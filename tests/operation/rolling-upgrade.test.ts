@@ -4,6 +4,7 @@ import { createAgent } from '../support/agent.ts';
 import { type ExampleServer, runExampleServer, startExampleServer } from '../support/example-server.ts';
 import { newAuthenticator } from '../support/person.ts';
 import { secret } from '../support/test-service.ts';
+import { untilProxiesNotice } from '../support/without-time-limits.ts';
 import { type Balancer, startBalancer } from './support/balancer.ts';
 import { buildLater, type LaterBuild, newest } from './support/later-build.ts';
 import { isLost, type Load, putUnderLoad } from './support/load.ts';
@@ -40,6 +41,7 @@ const environment = () => ({
   MIGRATION_DATABASE_URL: own.ownerUrl,
   WEBAUTHN_RP_ORIGIN: balancer.origin,
   TRUST_PROXY: '1',
+  ...untilProxiesNotice,
 });
 
 /** Starts a process of this build, or of a later build, and waits until the balancer sends requests to it. */

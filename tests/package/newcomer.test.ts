@@ -13,7 +13,7 @@ import { createAgent, type TestAgent } from '../support/agent.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/example-server.ts';
 import { removeFolder } from '../support/remove-folder.ts';
-import { withoutTimeLimits } from '../support/unlimited-children.ts';
+import { withoutTimeLimits } from '../support/without-time-limits.ts';
 import { installPackage } from './support/installed-package.ts';
 
 // Follows the README in an empty folder, with its own commands, server and page.

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../support/example-server.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { secret } from '../support/test-service.ts';
-import { withoutTimeLimits } from '../support/unlimited-children.ts';
+import { withoutTimeLimits } from '../support/without-time-limits.ts';
 import { installPackage, repository } from './support/installed-package.ts';
 import { findNodes } from './support/other-versions.ts';
 

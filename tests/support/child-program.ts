@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { bundleProgram } from './program-bundle.ts';
-import { withoutTimeLimits } from './unlimited-children.ts';
+import { withoutTimeLimits } from './without-time-limits.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 

@@ -11,7 +11,7 @@ import { eventually } from './eventually.ts';
 import { removeFolder } from './remove-folder.ts';
 import { secret } from './test-service.ts';
 import { testSignal } from './test-signal.ts';
-import { withoutTimeLimits } from './unlimited-children.ts';
+import { withoutTimeLimits } from './without-time-limits.ts';
 
 const main = fileURLToPath(new URL('../../examples/server/dist/main.js', import.meta.url));
 

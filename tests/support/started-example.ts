@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 import { eventually } from './eventually.ts';
 import { freePort } from './example-server.ts';
 import { secret } from './test-service.ts';
-import { withoutTimeLimits } from './unlimited-children.ts';
+import { withoutTimeLimits } from './without-time-limits.ts';
 
 const examples = fileURLToPath(new URL('../../examples/', import.meta.url));
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundleProgram } from '../support/program-bundle.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { testSignal } from '../support/test-signal.ts';
-import { withoutTimeLimits } from '../support/unlimited-children.ts';
+import { withoutTimeLimits } from '../support/without-time-limits.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 

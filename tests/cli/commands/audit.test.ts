@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { untilSequenced } from '../../features/support/feed.ts';
+import { insertEvent, untilSequenced } from '../../features/support/feed.ts';
 import { type Person, signUp, userIdOf } from '../../support/person.ts';
 import { type ServiceOn, startServiceOn } from '../../support/service-on.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
@@ -192,7 +192,7 @@ describe('`latchkey audit tail --follow`, while events wait for their positions,
 
   const create = (username: string) => recording.auth.asOperator('ops').users.create({ username });
 
-  /** Returns the usernames in the events that the command prints, in order. */
+  /** Returns the names in the events that the command prints, in order. */
   async function printedNames(whileItRuns: () => Promise<unknown> = async () => {}): Promise<string[]> {
     const running = startCommand(['audit', 'tail', '-f', '--json'], { env: { DATABASE_URL: own.url } });
     await untilWritten(running, '"first"');
@@ -212,10 +212,7 @@ describe('`latchkey audit tail --follow`, while events wait for their positions,
   });
 
   test('prints no event that was recorded more than an hour before the command started', async () => {
-    const insertOld = () => own.sql`
-      insert into latchkey.audit_events (id, at, event, outcome, actor_type, actor_name, details)
-      values (gen_random_uuid(), latchkey.clock() - interval '61 minutes', 'audit.export', 'success', 'operator', 'old', '{}')`;
-    expect(await printedNames(insertOld)).toEqual(['first', 'last']);
+    expect(await printedNames(() => insertEvent(own.sql, 'old', '61 minutes'))).toEqual(['first', 'last']);
   });
 });
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { eventually } from '../../support/eventually.ts';
 import { freePort } from '../../support/example-server.ts';
 import { secret } from '../../support/test-service.ts';
-import { withoutTimeLimits } from '../../support/unlimited-children.ts';
+import { withoutTimeLimits } from '../../support/without-time-limits.ts';
 
 // Programs in this folder import the built package by its name.
 const parent = fileURLToPath(new URL('../.blocks/', import.meta.url));

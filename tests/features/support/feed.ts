@@ -52,10 +52,14 @@ export const lastCursor = async ({ database }: Pick<TestService, 'database'>): P
   return entry?.cursor ?? '';
 };
 
-/** Inserts an event as a statement of the service would, in a transaction of its own. */
-export const insertEvent = (sql: TestDatabase['sql'], name: string, id: string = crypto.randomUUID()) => sql`
+/**
+ * Inserts an event as a statement of the service would, in a transaction of its own.
+ *
+ * @param age how long ago the event was recorded, as an interval of PostgreSQL
+ */
+export const insertEvent = (sql: TestDatabase['sql'], name: string, age = '0 minutes') => sql`
   insert into latchkey.audit_events (id, at, event, outcome, actor_type, actor_name, details)
-  values (${id}, latchkey.clock(), 'audit.export', 'success', 'operator', ${name}, '{}')`;
+  values (gen_random_uuid(), latchkey.clock() - ${age}::interval, 'audit.export', 'success', 'operator', ${name}, '{}')`;
 
 /** Inserts an event in a transaction that stays open until `commit` is called. */
 export async function insertLate(

@@ -30,6 +30,9 @@ export interface RememberingService extends CheckingService {
   untilRemembered(browser: Pick<TestAgent, 'cookies'>): Promise<void>;
 }
 
+/** How long a service waits for the test notification that it sends to itself, in milliseconds. */
+export const probeMs = 2000;
+
 type GuardedRouter = Router<GuardedState>;
 type Mount = (router: GuardedRouter, auth: AuthService) => void;
 type Given = AuthServiceOptions['database'];

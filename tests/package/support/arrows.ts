@@ -314,7 +314,7 @@ const insideOnPurpose: readonly [test: RegExp, source: RegExp][] = [
   [/^tests\/db\/support\/sent-statements/, /^src\/audit\/store\//],
   [/^tests\/features\/audit-backlog/, /^src\/service\/(audit-alarm|auth-service)\.ts$/],
   // The limit that tests lift.
-  [/^tests\/support\/unlimited-children/, /^src\/db\/statement-timeout\.ts$/],
+  [/^tests\/support\/without-time-limits/, /^src\/db\/statement-timeout\.ts$/],
   [/^tests\/(features\/audit-day|faults\/refusal-bursts)/, /^src\/service\/(housekeeping|auth-service)\.ts$/],
   // The schema that allows no unknown fields. The package contains one that allows them.
   [

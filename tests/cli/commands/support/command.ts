@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect } from 'vitest';
 import { eventually } from '../../../support/eventually.ts';
 import { secret } from '../../../support/test-service.ts';
-import { withoutTimeLimits } from '../../../support/unlimited-children.ts';
+import { withoutTimeLimits } from '../../../support/without-time-limits.ts';
 
 const host = fileURLToPath(new URL('command-host.mjs', import.meta.url));
 export const program = fileURLToPath(new URL('../../../../dist/cli/index.js', import.meta.url));
