@@ -6,6 +6,7 @@ import {
   selectMembersById,
 } from '../../src/organizations/store/member-search.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { gatherStatistics } from './support/gather-statistics.ts';
 
 /**
  * 150,000 users, and these organizations: `large` has 100,000 members, `medium` has the next 4,000 users, `small` has
@@ -22,7 +23,7 @@ let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
   await database.sql.unsafe(script);
-  await database.sql.unsafe('vacuum analyze latchkey.users, latchkey.memberships');
+  await gatherStatistics(database.sql, ['users', 'memberships']);
 });
 afterAll(() => database.drop());
 

@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres';
-import { eventually } from '../../support/eventually.ts';
+import { gatherStatistics } from './gather-statistics.ts';
 
 /** The tables that grow with the number of users and their activity. */
 export const largeTables = [
@@ -20,23 +20,8 @@ export const largeTables = [
 
 /** Inserts enough rows for PostgreSQL to choose the plans of a large database. */
 export async function fillTables(sql: Sql): Promise<void> {
-  const tables = largeTables.map((table) => `latchkey.${table}`);
-  // Autovacuum would replace the statistics below with those of a random sample.
-  for (const table of tables) await sql.unsafe(`alter table ${table} set (autovacuum_enabled = off)`);
   await sql.unsafe(script);
-  const connection = await sql.reserve();
-  // `analyze` reads 300 times as many rows as this target. So it reads all rows, and each run gets the same plans.
-  await connection`set default_statistics_target = 500`;
-  // A concurrent transaction keeps `vacuum` from marking pages as visible to all. Without the marks, PostgreSQL does
-  // not choose index-only scans.
-  await eventually(async () => {
-    await connection.unsafe(`vacuum analyze ${tables.join()}`);
-    const [{ unmarked } = { unmarked: null }] = await sql`
-      select count(*)::int as unmarked from pg_class
-      where relnamespace = 'latchkey'::regnamespace and relname in ${sql(largeTables)} and relallvisible = 0`;
-    return unmarked === 0;
-  });
-  connection.release();
+  await gatherStatistics(sql, largeTables);
 }
 
 // Four users per organization. A user's id contains a number, which determines the user's attributes.
