@@ -1,8 +1,22 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Returns the preferred TCP port if it is free on 127.0.0.1. Otherwise returns a free port that the system chooses. */
+/**
+ * By default, operating systems use other ports for outgoing connections. So no connection takes the port of PostgreSQL
+ * while PostgreSQL is stopped.
+ */
+const stablePorts = { first: 30_000, end: 32_768 };
+
+/** Returns the preferred TCP port if it is free on 127.0.0.1. Otherwise returns another free port. */
 export async function findFreePort(preferred: number | null): Promise<number> {
-  return (preferred !== null && (await listenOnce(preferred))) || (await listenOnce(0)) || findFreePort(null);
+  const candidates = preferred === null ? [] : [preferred];
+  for (let count = 0; count < 20; count += 1) candidates.push(randomInt(stablePorts.first, stablePorts.end));
+  // If all of these are taken, the system chooses.
+  for (const candidate of [...candidates, 0]) {
+    const port = await listenOnce(candidate);
+    if (port !== null) return port;
+  }
+  return findFreePort(null);
 }
 
 /** Returns null if the port is taken. */

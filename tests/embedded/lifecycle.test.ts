@@ -48,6 +48,14 @@ describe('an embedded PostgreSQL', () => {
     await second.stop();
   });
 
+  it('gets a port that no operating system uses for outgoing connections by default', async () => {
+    const { url, stop } = await playground.start({ directory });
+    const port = Number(new URL(url).port);
+    expect(port).toBeGreaterThanOrEqual(30_000);
+    expect(port).toBeLessThan(32_768);
+    await stop();
+  });
+
   it('listens only on 127.0.0.1, syncs to disk and uses UTF-8', async () => {
     const { superuserUrl, stop } = await playground.start({ directory });
     const names =
