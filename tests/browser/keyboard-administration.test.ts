@@ -73,6 +73,8 @@ story('an administrator with only the keyboard', () => {
     await root.goTo('/admin/users?search=person-007');
     await tabTo('person-007');
     await press('Enter');
+    // The link in the list has the same name as the heading of the user's page.
+    await root.heading('person-007').waitFor();
     await expect.poll(focused).toBe('person-007');
     await settled(root.page);
     await tabTo(/^Actions/);

@@ -146,15 +146,17 @@ const findElements = `
 `;
 
 /**
- * Whether the page, after two more frames, has no running request, no placeholder and no outdated list. Content that
- * arrives between the press and the release of a click can move the button, so the click would be lost.
+ * Whether the page has no running request, no placeholder and no outdated list, now and after two more frames and a
+ * timer. Content that arrives between the press and the release of a click can move the button, so the click would be
+ * lost.
  */
 const isComplete = `
   const { loadGroup } = window.docShell.QueryInterface(Ci.nsIDocumentLoader);
   return new Promise((resolve) => {
     const look = () =>
-      resolve(!loadGroup.requests.hasMoreElements() && !document.querySelector('.skeleton, .list[aria-busy=true]'));
-    requestAnimationFrame(() => requestAnimationFrame(look));
+      !loadGroup.requests.hasMoreElements() && !document.querySelector('.skeleton, .list[aria-busy=true]');
+    if (!look()) resolve(false);
+    else requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(look()))));
   });
 `;
 

@@ -21,15 +21,16 @@ export const settled = (page: Page): Promise<void> =>
 const hasNoRequests = (page: Page) => (running.get(page) ?? 0) === 0;
 
 /**
- * Waits two frames and a timer, because Preact runs effects in a timer after a frame. Returns whether the page has then
- * run its scripts, and shows no placeholder and no outdated list.
+ * Returns whether the page has run its scripts, and shows no placeholder and no outdated list. Then waits two frames and
+ * a timer, because Preact runs the effects of new content in a timer after a frame, and checks this again.
  */
 async function isComplete(page: Page): Promise<boolean> {
   try {
     return await page.evaluate<boolean>(`new Promise((resolve) => {
       const look = () =>
-        resolve(document.readyState === 'complete' && !document.querySelector('.skeleton, .list[aria-busy=true]'));
-      requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(look)));
+        document.readyState === 'complete' && !document.querySelector('.skeleton, .list[aria-busy=true]');
+      if (!look()) resolve(false);
+      else requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(look()))));
     })`);
   } catch (error) {
     if (/context was destroyed|navigation/i.test(`${error}`)) return false;
