@@ -6,10 +6,12 @@ const pause = (ms: number) => new Promise((done) => realSetTimeout(done, ms));
 
 /**
  * Polls the condition until it is true. The only time limit is the timeout of the test or hook, so an overloaded
- * machine does not fail a test. If the test times out, its error contains the condition.
+ * machine does not fail a test. If the test times out, its error contains the description, by default the condition.
  */
-export const eventually = (condition: () => boolean | Promise<boolean>): Promise<void> =>
-  poll(condition, () => `Still not true: ${condition}`);
+export const eventually = (
+  condition: () => boolean | Promise<boolean>,
+  describe = () => `Still not true: ${condition}`,
+): Promise<void> => poll(condition, describe);
 
 /** Polls the assertion, like `eventually`, until it no longer throws. Returns the value of the assertion. */
 export async function untilPasses<T>(assertion: () => T): Promise<T> {

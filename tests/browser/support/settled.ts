@@ -1,14 +1,16 @@
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { eventually } from '../../support/eventually.ts';
 
-const running = new WeakMap<Page, number>();
+const running = new WeakMap<Page, Set<Request>>();
 
-/** Starts to count the running requests of the page. `settled` needs this number. */
+/** Starts to collect the running requests of the page. `settled` needs them. */
 export function watchRequests(page: Page): void {
-  const count = (by: number) => (request: { resourceType(): string }) => {
-    if (request.resourceType() === 'fetch') running.set(page, (running.get(page) ?? 0) + by);
-  };
-  page.on('request', count(1)).on('requestfinished', count(-1)).on('requestfailed', count(-1));
+  const requests = new Set<Request>();
+  running.set(page, requests);
+  page
+    .on('request', (request) => void (request.resourceType() === 'fetch' && requests.add(request)))
+    .on('requestfinished', (request) => void requests.delete(request))
+    .on('requestfailed', (request) => void requests.delete(request));
 }
 
 /**
@@ -16,9 +18,14 @@ export function watchRequests(page: Page): void {
  * can move the button, so the click would be lost.
  */
 export const settled = (page: Page): Promise<void> =>
-  eventually(async () => hasNoRequests(page) && (await isComplete(page)) && hasNoRequests(page));
+  eventually(
+    async () => hasNoRequests(page) && (await isComplete(page)) && hasNoRequests(page),
+    () => `${page.url()} has not loaded all its content. Running requests: ${urlsOfRunning(page)}`,
+  );
 
-const hasNoRequests = (page: Page) => (running.get(page) ?? 0) === 0;
+const hasNoRequests = (page: Page) => !running.get(page)?.size;
+const urlsOfRunning = (page: Page) =>
+  [...(running.get(page) ?? [])].map((one) => one.url()).join(', ') || 'none';
 
 /**
  * Returns whether the page has run its scripts, and shows no placeholder and no outdated list. Then waits two frames and
