@@ -362,9 +362,10 @@ test('the service pauses a webhook whose secret it cannot decrypt', async () => 
   expect(await webhooks().resume(name)).toMatchObject({ state: 'active' });
 });
 
-test('`auth.statistics` counts accepted events and failed attempts', async () => {
+test('`auth.statistics` counts accepted events and failed attempts', async ({ onTestFinished }) => {
   // Another service, because the attempts of earlier tests can end during this test.
   const own = await startTestService(localWebhooks);
+  onTestFinished(() => own.close());
   receiver = await startReceiver();
   await own.auth.asOperator('ops').webhooks.create({ name: 'counted', url: receiver.url, ...users });
   const counts = () => own.auth.statistics().webhooks;
@@ -375,5 +376,4 @@ test('`auth.statistics` counts accepted events and failed attempts', async () =>
   await record(1, own);
   await eventually(() => counts().failed >= 1);
   expect(counts()).toMatchObject({ delivered: 2, failed: 1 });
-  await own.close();
 });

@@ -3,8 +3,8 @@ import { statementLimit } from './statement-limit.ts';
 
 /**
  * A setup file for Vitest. It removes the service's limit of four seconds for a statement, because statements can take
- * longer on an overloaded machine. The limit stays active in the files that test the limit, but not in
- * their hooks before the first test.
+ * longer on an overloaded machine. The limit stays active in the files that test the limit, but not in their hooks
+ * before the first test.
  */
 vi.mock('../../src/db/statement-timeout.ts', async (importOriginal) => {
   const original = await importOriginal<typeof import('../../src/db/statement-timeout.ts')>();

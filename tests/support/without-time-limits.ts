@@ -12,8 +12,11 @@ function without(...limitsMs: number[]): { NODE_OPTIONS: string } {
   return { NODE_OPTIONS: `--import=${module.href}` };
 }
 
-/** The environment of a program without the service's time limit for statements and the example server's for its shutdown. */
+/**
+ * The environment of a program that has neither the service's time limit for statements nor the example server's time
+ * limit for its shutdown.
+ */
 export const withoutTimeLimits = without(statementTimeoutMs, longestStopMs);
 
-/** Also without the limit of the wait for a proxy. Only for servers that a proxy checks until they end. */
+/** Also removes the limit of the wait for a proxy. Only for servers that a proxy checks until they end. */
 export const untilProxiesNotice = without(statementTimeoutMs, longestStopMs, longestNoticeMs);

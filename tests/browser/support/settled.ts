@@ -28,8 +28,8 @@ const urlsOfRunning = (page: Page) =>
   [...(running.get(page) ?? [])].map((one) => one.url()).join(', ') || 'none';
 
 /**
- * Returns whether the page has run its scripts, and shows no placeholder and no outdated list. Then waits two frames and
- * a timer, because Preact runs the effects of new content in a timer after a frame, and checks this again.
+ * Checks that the page has run its scripts, and shows no placeholder and no outdated list. Checks this again after two
+ * frames and a timer, because Preact runs the effects of new content in a timer after a frame.
  */
 async function isComplete(page: Page): Promise<boolean> {
   try {
